@@ -20,44 +20,57 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Predicted holds the predictions for a table's rows, and how good they are if the rows have labels.
+// Predicted holds the predictions for the rows of a table. If the rows have
+// labels, it also says how good the predictions are.
 type Predicted struct {
-	Model       string       `json:"model"`             // its file
-	Trained     string       `json:"trained"`           // name of the data set it was trained on
-	Data        string       `json:"data"`              // name of the data set it predicts
-	Features    []string     `json:"features"`          // of the model, by rank
-	Classes     []string     `json:"classes,omitempty"` // of the model; left out if it estimates a quantity
-	Predictions []Prediction `json:"predictions"`       // one for each row
-	Filled      int          `json:"filled"`            // missing values replaced by the training rows' mean
-	Dropped     int          `json:"dropped"`           // rows left out because a value is missing
-	Known       int          `json:"known"`             // rows whose label the model knows; the figures below are about them
-	// labels that the model does not know, each once
-	Unknown          []string       `json:"unknown_labels"`
-	Score            *session.Score `json:"score,omitempty"`             // accuracy, or R² of a quantity
-	BalancedAccuracy *float64       `json:"balanced_accuracy,omitempty"` // mean recall of the classes; left out for a quantity
-	RMSE             *float64       `json:"rmse,omitempty"`              // root mean squared error of a quantity, in its units
-	SameName         bool           `json:"same_name"`                   // the data have the name of the training data, and may be the same
-	OtherScale       []string       `json:"other_scale"`                 // features in other units than in the training, or normalised otherwise
+	Model    string   `json:"model"`    // file of the model
+	Trained  string   `json:"trained"`  // name of the data set that the model was trained on
+	Data     string   `json:"data"`     // name of the data set that it predicts
+	Features []string `json:"features"` // features of the model, by rank
+	// Classes of the model. It is left out if it estimates a quantity.
+	Classes     []string     `json:"classes,omitempty"`
+	Predictions []Prediction `json:"predictions"` // predictions, one for each row
+	// missing values replaced by the mean of the training rows
+	Filled  int `json:"filled"`
+	Dropped int `json:"dropped"` // rows left out because a value is missing
+	// rows whose label the model knows; the figures below are about them
+	Known int `json:"known"`
+	// labels that the model does not know, without repetitions
+	Unknown []string       `json:"unknown_labels"`
+	Score   *session.Score `json:"score,omitempty"` // accuracy, or R² for a quantity
+	// Mean recall of the classes. It is left out for a quantity.
+	BalancedAccuracy *float64 `json:"balanced_accuracy,omitempty"`
+	// root mean squared error of a quantity, in its units
+	RMSE *float64 `json:"rmse,omitempty"`
+	// the data have the same name as the training data, so they may be the
+	// same
+	SameName bool `json:"same_name"`
+	// features that have other units than in the training, or another
+	// normalisation
+	OtherScale []string `json:"other_scale"`
 
-	// Means are of the first of OtherScale, here and in the training. With Differences they are
-	// standard deviations of differences within pairs, whose mean is 0 in any unit.
+	// Means of the first of OtherScale: here, and in the training. With
+	// Differences they are standard deviations of differences within pairs,
+	// whose mean is 0 in any unit.
 	Means       [2]float64 `json:"-"`
 	Differences bool       `json:"-"`
 }
 
-// Prediction is the model's answer for a row.
+// Prediction is the answer of the model for a row.
 type Prediction struct {
-	Row           int       `json:"row"`                     // of the table, from 1
-	Sample        string    `json:"sample,omitempty"`        // name of the row, if rows have names
-	Class         string    `json:"class,omitempty"`         // the predicted class
-	Probabilities []float64 `json:"probabilities,omitempty"` // of the model's classes, in their order
-	Quantity      *float64  `json:"quantity,omitempty"`      // the estimated value, instead of a class
-	Label         string    `json:"label,omitempty"`         // as the table has it
+	Row    int    `json:"row"`              // row of the table, from 1
+	Sample string `json:"sample,omitempty"` // name of the row, if rows have names
+	Class  string `json:"class,omitempty"`  // the predicted class
+	// probabilities of the classes of the model, in their order
+	Probabilities []float64 `json:"probabilities,omitempty"`
+	Quantity      *float64  `json:"quantity,omitempty"` // the estimated value, instead of a class
+	Label         string    `json:"label,omitempty"`    // label of the row in the table
 }
 
-// PredictFile loads the model in a file and predicts the rows of c.Data. The keys label, samples,
-// covariates, missing, x, layer, sheet and annotations of c say how to read them; a key that c
-// leaves out is as in the training, except that the table may lack label and samples.
+// PredictFile loads the model in a file and predicts the rows of c.Data. The keys
+// label, samples, covariates, missing, x, layer, sheet and annotations of c
+// say how to read them. A key that c leaves out keeps its value of the
+// training, but the table need not have the columns for label and samples.
 func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted, error) {
 	model, err := loadFor(file, c.Data)
 	if err != nil {
@@ -67,31 +80,36 @@ func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted,
 	for _, f := range model.Selected {
 		r.Features = append(r.Features, f.Name)
 	}
+
 	s := settingsFor(model.Settings, c)
 	columns, err := dataset.OpenColumns(ctx, r.Features, s, "")
-	if err != nil && s.Sheet != "" && c.Sheet == "" { // another workbook's sheet may have another name
+	if err != nil && s.Sheet != "" && c.Sheet == "" { // the sheet of another workbook may have another name
 		s.Sheet = ""
 		columns, err = dataset.OpenColumns(ctx, r.Features, s, "")
 	}
 	if err != nil {
 		return nil, err
 	}
+
 	if c.Label != "" && columns.Labels == nil {
 		return nil, errs.New(errs.Request, "leave label out if the table has none", "%s has no column %q (label)", c.Data, c.Label)
 	}
 	if c.Samples != "" && columns.Samples == nil {
 		return nil, errs.New(errs.Request, "leave samples out if the table has none", "%s has no column %q (samples)", c.Data, c.Samples)
 	}
+
 	t := table{Predicted: r, model: model, settings: s, columns: columns}
 	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
 	if err := t.complete(); err != nil {
 		return nil, err
 	}
+
 	for _, column := range slices.Sorted(maps.Keys(columns.Words)) {
 		if err := model.CheckWords(column, columns.Words[column]); err != nil {
 			return nil, errs.At(err, "%s", c.Data)
 		}
 	}
+
 	t.compareScales()
 	if columns.Described[s.Nuisance] != nil {
 		sites := make([]string, len(t.rows))
@@ -100,15 +118,16 @@ func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted,
 		}
 		t.model = model.At(sites)
 	}
-	t.model = t.model.Paired(nil) // OpenColumns has subtracted the pairs' means
+
+	t.model = t.model.Paired(nil) // OpenColumns has subtracted the means of the pairs
 	if model.Regression() {
 		return r, t.estimate()
 	}
 	return r, t.classify()
 }
 
-// loadFor loads a model. If the file holds no model, the error says what it holds, or, if data is a
-// model, that the two were exchanged.
+// loadFor loads a model. If the file is not a model, the error says what it
+// holds. If data is a model, the error says that the two were exchanged.
 func loadFor(file, data string) (*Model, error) {
 	model, err := Load(file)
 	if err == nil {
@@ -128,10 +147,11 @@ func loadFor(file, data string) (*Model, error) {
 	return nil, err
 }
 
-// settingsFor returns the settings of a model's training with the keys of c that say how to read
-// rows.
+// settingsFor returns the settings of a model's training, with the keys of c
+// that say how to read rows.
 func settingsFor(s config.Settings, c config.Config) config.Settings {
-	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") { // the training's annotations describe its own rows
+	// The annotations of the training describe its own rows.
+	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") {
 		s.Annotations = c.Annotations
 	}
 	if c.Covariates != nil {
@@ -142,16 +162,17 @@ func settingsFor(s config.Settings, c config.Config) config.Settings {
 	return s
 }
 
-// table is a table during its prediction.
+// table is a table while it is being predicted.
 type table struct {
 	*Predicted
 	model    *Model
 	settings config.Settings
 	columns  *dataset.Columns
-	rows     [][]float64 // values of the features, for each of Predictions
+	rows     [][]float64 // values of the features for each of Predictions
 }
 
-// site returns a row's value of the nuisance column, "" if the model has none. Rows count from 1.
+// site returns the value of the nuisance column in a row, counted from 1. It
+// is "" if the model has no nuisance.
 func (t *table) site(row int) string {
 	if sites := t.columns.Described[t.settings.Nuisance]; sites != nil {
 		return sites[row-1]
@@ -159,8 +180,8 @@ func (t *table) site(row int) string {
 	return ""
 }
 
-// complete collects the rows and begins their predictions. The key missing decides about rows with
-// a missing value.
+// complete collects the rows and starts a prediction for each. The key
+// missing decides what happens to rows with a missing value.
 func (t *table) complete() error {
 	for i, row := range t.columns.Rows {
 		p := Prediction{Row: i + 1}
@@ -200,8 +221,8 @@ func (t *table) complete() error {
 	return nil
 }
 
-// classify predicts classes, and scores the rows whose label is one of them; without such rows
-// there is no score.
+// classify predicts classes. If there are rows whose label is one of the
+// classes, it also sets the score.
 func (t *table) classify() error {
 	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
 	if err != nil {
@@ -211,9 +232,11 @@ func (t *table) classify() error {
 	if err != nil {
 		return err
 	}
+
 	for i := range t.Predictions {
 		t.Predictions[i].Class, t.Predictions[i].Probabilities = t.Classes[classes[i]], probabilities[i]
 	}
+
 	var truth, predicted []int
 	t.useLabels(func(i int, label string) bool {
 		c := parse.Index(t.Classes, label)
@@ -229,8 +252,8 @@ func (t *table) classify() error {
 	return nil
 }
 
-// estimate estimates quantities, and scores the rows whose label is a number; without such rows
-// there is no score.
+// estimate estimates quantities. If there are rows whose label is a number,
+// it also sets the score.
 func (t *table) estimate() error {
 	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
 	if err != nil {
@@ -239,6 +262,7 @@ func (t *table) estimate() error {
 	for i := range quantities {
 		t.Predictions[i].Quantity = &quantities[i]
 	}
+
 	var truth, estimated []float64
 	t.useLabels(func(i int, label string) bool {
 		y, err := strconv.ParseFloat(label, 64)
@@ -255,8 +279,9 @@ func (t *table) estimate() error {
 	return nil
 }
 
-// useLabels passes every label to use, which reports whether the model knows it, and sets Known and
-// Unknown. i counts predictions.
+// useLabels calls use with every label, where i is the index of its
+// prediction. use reports whether the model knows the label. useLabels sets
+// Known and Unknown.
 func (t *table) useLabels(use func(i int, label string) bool) {
 	t.Unknown = []string{}
 	for i, p := range t.Predictions {

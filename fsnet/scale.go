@@ -8,19 +8,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Limits beyond which values are on another scale, in standard deviations of the training. Other
-// patients differ by a few of them, other units by hundreds. Logarithms of values that the model
-// saw plain lie near its mean and hardly vary.
+// Values beyond these limits are on another scale. The limits are in
+// standard deviations of the training. Other patients differ by a few of
+// these, other units by hundreds. If the model saw plain values, their
+// logarithms are close to its mean and hardly vary.
 const (
-	mostDeviations = 10  // of the rows' median from the training's mean
+	mostDeviations = 10  // distance of the median of the rows from the mean of the training
 	widestSpread   = 4   // M values exceed it if the training had beta values
 	leastSpread    = 0.2 // beta values stay below it if the training had M values
-	spreadRows     = 10  // the spread of fewer rows says nothing
+	spreadRows     = 10  // with fewer rows the standard deviation says nothing
 )
 
-// compareScales sets OtherScale to the features whose values cannot have the units or the
-// normalisation of the training, and Means to both means of the first one. Of pairs it compares the
-// differences, whose deviation says the units.
+// compareScales sets OtherScale to the features whose values cannot have the
+// units or the normalisation of the training. It sets Means to both means of
+// the first such feature. For pairs it compares the differences:
+// their deviation shows the units.
 func (t *table) compareScales() {
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site
@@ -38,20 +40,26 @@ func (t *table) compareScales() {
 			scales[site] = scale{means, deviations}
 		}
 	}
+
 	for j, name := range t.Features {
 		if slices.ContainsFunc(t.settings.Covariates, func(c string) bool { return strings.HasPrefix(name, c+"=") }) {
 			continue // 0 and 1 have no scale
 		}
-		values, deviations := make([]float64, len(t.rows)), make([]float64, len(t.rows)) // as read, and in the training's standard deviations
+
+		// The values as read, and in standard deviations of the training.
+		values, deviations := make([]float64, len(t.rows)), make([]float64, len(t.rows))
 		for i, row := range t.rows {
 			at := scales[t.site(t.Predictions[i].Row)]
 			values[i], deviations[i] = row[j], (row[j]-at.means[j])/at.deviations[j]
 		}
+
 		_, spread := stat.MeanStdDev(deviations, nil)
 		sorted := slices.Sorted(slices.Values(deviations))
 		n := len(sorted)
-		wide := min(spread, sorted[n*3/4]-sorted[n/4])                     // a few outliers do not make it wide
+		// so that a few outliers do not make it wide
+		wide := min(spread, sorted[n*3/4]-sorted[n/4])
 		other := spread > 0 && spread < leastSpread || wide > widestSpread // a constant has no scale
+
 		level := math.Abs(sorted[n/2])
 		if t.settings.Pairs != "" { // the median of differences is 0 in any unit
 			level = medianSize(deviations)

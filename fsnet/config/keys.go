@@ -12,37 +12,39 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// A Key describes one setting: the same word in Go, in magics, on the command line, on the wire and
-// in charts. Its fields in [Config] and [Settings] have that word as their JSON name.
+// Key describes one setting. It has the same name in Go, in magics, on the
+// command line, on the wire and in charts. Its fields in [Config] and
+// [Settings] have this name in JSON.
 type Key struct {
 	Name    string
-	Symbol  string   // the paper's, if it has one
+	Symbol  string   // the symbol in the paper, if it has one
 	Meaning string   // one line
-	Range   string   // accepted values, for people; written from numbers if the key has them
-	Choices []string // accepted words, if the key is one of a few
-	Live    bool     // may change while training
-	Session bool     // acts in sessions only
+	Range   string   // accepted values, for users; written from numbers if the key has them
+	Choices []string // accepted words, if the key is a choice between a few
+	Live    bool     // may change during a training
+	Session bool     // has an effect only in sessions
 
 	numbers  *numbers
-	defaults string // by protocol, in the order of Protocols; a single value serves all
+	defaults string // by protocol, in the order of Protocols; a single value holds for all
 	field    string // its name in Go
 }
 
-// numbers are the accepted values of a numeric key, from low on.
+// numbers are the accepted values of a numeric key, which start at low.
 type numbers struct {
 	low    float64
 	above  bool    // low itself is not accepted
-	high   float64 // values stay below it; 0: at most maxNumber
-	symbol string  // names the value between two bounds
-	end    string  // an upper bound that only the data give, for people
-	zero   bool    // 0 is accepted too
-	auto   bool    // auto is accepted too
+	high   float64 // Values stay below high. 0 means at most maxNumber.
+	symbol string  // name of the value between two bounds
+	end    string  // an upper bound that depends on the data, for users
+	zero   bool    // 0 is accepted, too
+	auto   bool    // auto is accepted, too
 }
 
-// maxNumber keeps products of hyperparameters inside a float32.
+// maxNumber keeps products of hyperparameters within a float32.
 const maxNumber = 1e12
 
-// String returns the values for people, such as "0 ≤ p < 1", "1…d" or "> 0 · auto".
+// String returns the values for users, e.g. "0 ≤ p < 1", "1…d" or "> 0 ·
+// auto".
 func (n numbers) String() string {
 	text := fmt.Sprintf("≥ %g", n.low)
 	switch {
@@ -62,7 +64,6 @@ func (n numbers) String() string {
 	return text
 }
 
-// accept reports whether a key accepts x.
 func (n numbers) accept(x float64) bool {
 	if n.zero && x == 0 || n.auto && x == Auto {
 		return true
@@ -70,8 +71,8 @@ func (n numbers) accept(x float64) bool {
 	return (x > n.low || x == n.low && !n.above) && x <= maxNumber && (n.high == 0 || x < n.high)
 }
 
-// keys is the one table of keys, in the order of the reference. Flags, magics, help, completion, live
-// views and the reference are made from it.
+// keys is the table of keys, in the order of the reference. Flags, magics,
+// help, completion, live views and the reference are all made from it.
 //
 //nolint:gochecknoglobals // made once and never changed
 var keys = sync.OnceValue(func() []Key {
@@ -84,6 +85,7 @@ var keys = sync.OnceValue(func() []Key {
 		named  = "names, separated by commas · a file with one name per line"
 		course = "exponential · linear · cosine · hold:"
 	)
+
 	list := []Key{
 		{Name: "data", Symbol: "X, y", Range: "a path · ALLAML", Meaning: "path of a data set (.mat, .csv, .h5ad, …) or the name of a built-in one"},
 		{Name: "label", Range: column, Meaning: "tables: the column of classes or, with task=regression, of the quantity"},
@@ -174,11 +176,13 @@ var keys = sync.OnceValue(func() []Key {
 		{Name: "log", Range: "a path", Session: true,
 			Meaning: "a file to append metrics and events to as they happen, one JSON object per line"},
 	}
+
 	fields := map[string]string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields[name] = f.Name
 	}
+
 	for i, key := range list {
 		list[i].field = fields[key.Name]
 		if key.numbers != nil {
@@ -188,10 +192,12 @@ var keys = sync.OnceValue(func() []Key {
 	return list
 })
 
-// Keys returns every key in the order of the documentation. The caller must not change them.
+// Keys returns every key in the order of the documentation. The caller must
+// not change them.
 func Keys() []Key { return keys() }
 
-// Default returns the key's value under a protocol, as text; "" if it has none.
+// Default returns the value of the key under a protocol, as text. It is ""
+// if the key has no default.
 func (k Key) Default(protocol string) string {
 	i, defaults := slices.Index(Protocols(), protocol), strings.Fields(k.defaults)
 	if i < 0 || len(defaults) == 0 {
@@ -200,10 +206,10 @@ func (k Key) Default(protocol string) string {
 	return defaults[min(i, len(defaults)-1)]
 }
 
-// TakesAuto reports whether the key is a number or auto.
+// TakesAuto reports whether the key is a number that may also be auto.
 func (k Key) TakesAuto() bool { return k.numbers != nil && k.numbers.auto }
 
-// Accepted returns the accepted values, for people.
+// Accepted returns the accepted values, for users.
 func (k Key) Accepted() string { return cmp.Or(k.Range, strings.Join(k.Choices, " · ")) }
 
 // Names returns the names of all keys, in the order of [Keys].
@@ -215,8 +221,8 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns a key by name; a dash stands for an underscore. The error of an unknown name suggests
-// the nearest.
+// Lookup returns the key with a name. A dash may replace an underscore. If
+// the name is unknown, the error suggests the nearest one.
 func Lookup(name string) (Key, error) {
 	name = strings.ReplaceAll(name, "-", "_")
 	if i := slices.IndexFunc(keys(), func(k Key) bool { return k.Name == name }); i >= 0 {
@@ -225,8 +231,9 @@ func Lookup(name string) (Key, error) {
 	return Key{}, Unknown(name, Names())
 }
 
-// Unknown returns the error for an unknown key. It suggests what other programs' name is called here,
-// or the nearest of names, or lists all of them.
+// Unknown returns the error for an unknown key. It translates names that
+// other programs use. Otherwise it suggests the nearest of names, or lists
+// all of them.
 func Unknown(name string, names []string) error {
 	elsewhere := map[string]string{"batch_size": "batch", "eta": "learning_rate", "lr": "learning_rate", "n_features": "k",
 		"random_state": "seed", "target": "label", "tau": "schedule=hold:τ", "temperature": "schedule=hold:τ"}

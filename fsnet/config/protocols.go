@@ -7,47 +7,64 @@ import (
 	"sync"
 )
 
-// The protocols. The first is the default.
+// Protocols. The first one is the default.
 const (
-	FsNet    = "fsnet"    // the paper's network and loss, trained by gradient, with the repairs that make it choose and settle
-	Paper    = "paper"    // what the text of the paper says
-	Authors  = "authors"  // what the program of the paper's authors does
-	Stepwise = "stepwise" // annealed stepwise selection: scores in closed form choose, the network only predicts
+	// the paper's network and loss, trained by gradient, with the repairs
+	// that make it choose and settle
+	FsNet   = "fsnet"
+	Paper   = "paper"   // what the text of the paper says
+	Authors = "authors" // what the program of the paper's authors does
+	// annealed stepwise selection: scores in closed form choose, the network
+	// only predicts
+	Stepwise = "stepwise"
 )
 
-// Protocols lists the protocols by name, the default first.
+// Protocols lists the protocols by name. The default comes first.
 func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 
-// Rules are the choices that make a protocol exact, beside the defaults of its keys. They are no
-// keys: only a Go program sets them, in [Config], before a training is opened.
+// Rules are the choices that make a protocol exact, in addition to the
+// defaults of its keys. They are not keys: only a Go program can set them,
+// in [Config], before it opens a training.
 type Rules struct {
-	// b, the bins of equal width of the histograms that the embedding counts; at most the training rows
+	// b, the number of bins of equal width in the histograms that the
+	// embedding counts; at most the training rows
 	Bins int `json:"bins"`
-	// whether each dimension of the embedding is centred over the features, then divided by one scale
+	// whether each dimension of the embedding is centred over the features,
+	// then divided by one scale
 	StandardizeEmbedding bool `json:"standardize_embedding"`
-	// widths of the weight predictors' hidden layers; empty makes the predictors linear
+	// Widths of the hidden layers of the weight predictors. Without any, the
+	// predictors are linear.
 	PredictorHidden []int `json:"predictor_hidden"`
-	// log δ: free, the predictor's output; softmax-selectors, its log-softmax over the K selectors; clipped-softmax, log(10 · clip(softmax))
+	// log δ: free, the output of the predictor; softmax-selectors, its
+	// log-softmax over the K selectors; clipped-softmax, log(10 ·
+	// clip(softmax))
 	SelectorLogits string `json:"selector_logits" choices:"free softmax-selectors clipped-softmax"`
 	// how (x − x̂)² is combined over the features
 	Reconstruction string `json:"reconstruction" choices:"mean sum"`
 	// what the unique argmax reads: P, or one noisy M
 	Selection string `json:"selection" choices:"probability sample"`
-	// the features on which the accuracy is measured: the ones selected now, or by a noisy M before the first step
+	// the features on which the accuracy is measured: the ones selected now,
+	// or those of a noisy M before the first step
 	Evaluation string `json:"evaluation" choices:"learned as-built"`
-	// when the temperature changes: at every step, or once an epoch, to the one that the epoch ends with
+	// when the temperature changes: at every step, or once an epoch, to the
+	// value at the end of the epoch
 	TauEvery string `json:"tau_every" choices:"step epoch"`
-	// how many times as fast as the epochs the temperature moves, > 0; auto: with every batch, those of the test rows too, as if batches had 8 rows
+	// how many times as fast as the epochs the temperature moves, > 0; auto:
+	// with every batch, including those of the test rows, as if batches had
+	// 8 rows
 	TauPace string `json:"tau_pace"`
-	// c in η/(1 + c t/E), by which both learning rates fall until step t
+	// c in η/(1 + c t/E), the factor by which both learning rates fall until
+	// step t
 	LearningRateDecay float64 `json:"learning_rate_decay"`
 }
 
-// RulesOf returns the rules of a protocol, the zero value for an unknown name.
+// RulesOf returns the rules of a protocol. It returns the zero value for an
+// unknown name.
 func RulesOf(protocol string) Rules {
 	none := []int{}
 	return map[string]Rules{
-		//  b, standardised, predictors' hidden layers, log δ, reconstruction, selection, evaluation, τ changes, at the pace, c
+		// b, standardised, predictors' hidden layers, log δ, reconstruction,
+		// selection, evaluation, τ changes, at the pace, c
 		FsNet:    {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
 		Paper:    {StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0},
 		Authors:  {StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001},
@@ -55,8 +72,8 @@ func RulesOf(protocol string) Rules {
 	}[protocol]
 }
 
-// ruleKeys describes the fields of Rules as if they were keys, to check them and to write them as
-// text.
+// ruleKeys describes the fields of Rules as if they were keys, to check them
+// and to write them as text.
 //
 //nolint:gochecknoglobals // made once and never changed
 var ruleKeys = sync.OnceValue(func() (list []Key) {
@@ -80,8 +97,8 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 	return list
 })
 
-// check returns an error for the first rule with a value that it does not take. Fields without a
-// value are checked like the others.
+// check returns an error for the first rule whose value is not accepted. It
+// also checks fields without a value.
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
 		if err := key.check(key.fieldIn(&r)); err != nil {
@@ -97,17 +114,20 @@ func (r Rules) cloneRules() *Rules {
 	return &r
 }
 
-// SetRule sets a rule written as text, as programs did in which rules were keys. It reports whether
-// name is a rule and text has its type; otherwise nothing changes. It does not check the range.
+// SetRule sets a rule from text. Older programs wrote rules as keys. It
+// reports whether name is a rule and text has its type. Otherwise it changes
+// nothing. It does not check the range.
 func (s *Settings) SetRule(name, text string) bool {
 	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
-// OwnRules returns the rules in which settings differ from their protocol, as text by name.
+// OwnRules returns the rules in which settings differ from their protocol,
+// as text by name.
 func (s Settings) OwnRules() map[string]string { return s.ruleDifferences(RulesOf(s.Protocol)) }
 
-// ruleDifferences returns the values in r, as text by name, of the rules in which other differs.
+// ruleDifferences returns the rules in r that differ from those in other, as
+// text by name.
 func (r Rules) ruleDifferences(other Rules) map[string]string {
 	texts := map[string]string{}
 	for _, key := range ruleKeys() {

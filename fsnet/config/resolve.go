@@ -14,13 +14,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// fieldIn returns the key's field in a *Config or *Settings.
+// fieldIn returns the field of the key in a *Config or *Settings.
 func (k Key) fieldIn(settings any) reflect.Value {
 	return reflect.ValueOf(settings).Elem().FieldByName(k.field)
 }
 
-// isSet reports whether a field has a value. An empty list of widths is a value, an empty list of
-// names is not.
+// isSet reports whether a field has a value. An empty list of widths is a
+// value, but an empty list of names is not.
 func isSet(field reflect.Value) bool {
 	if names, ok := field.Interface().([]string); ok {
 		return len(names) > 0
@@ -28,7 +28,8 @@ func isSet(field reflect.Value) bool {
 	return !field.IsZero()
 }
 
-// assign sets a field to the value of another. Either may be a pointer where the other is not.
+// assign sets a field to the value of another one. Either may be a pointer
+// while the other is not.
 func assign(to, from reflect.Value) {
 	switch {
 	case to.Kind() == from.Kind():
@@ -41,13 +42,15 @@ func assign(to, from reflect.Value) {
 	}
 }
 
-// Auto stands for a number that the training derives from the data: batch, epochs or learning_rate.
+// Auto stands for a number that the training derives from the data, for
+// batch, epochs or learning_rate.
 const (
 	Auto = math.MinInt32
 	auto = "auto"
 )
 
-// parse sets a field from text. It leaves the field alone if the text is wrong.
+// parse sets a field from text. It doesn't change the field if the text is
+// wrong.
 func parse(field reflect.Value, text string) error {
 	wrong := ""
 	switch field.Interface().(type) {
@@ -108,7 +111,8 @@ func parse(field reflect.Value, text string) error {
 	return nil
 }
 
-// format returns a field's value as text that parse reads. The field must not be a nil pointer.
+// format returns the value of a field as text that parse can read. The field
+// must not be a nil pointer.
 func format(field reflect.Value) string {
 	switch v := reflect.Indirect(field).Interface().(type) {
 	case int:
@@ -131,8 +135,8 @@ func format(field reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(field))
 }
 
-// check returns an error of kind Request for a value that the key does not accept. Pointers must
-// not be nil.
+// check returns an error of kind Request if the key does not accept the
+// value. A pointer must not be nil.
 func (k Key) check(field reflect.Value) error {
 	var err error
 	outside := errors.New("out of range")
@@ -174,8 +178,9 @@ func (k Key) check(field reflect.Value) error {
 	return nil
 }
 
-// Set sets a key from text, as a magic or a flag does, and checks the value. It keeps a value that
-// has the key's type but is out of range, beside the error.
+// Set sets a key from text, as a magic or a flag does, and checks the value.
+// If the value has the type of the key but is out of range, Set returns an
+// error and still sets it.
 func (c *Config) Set(name, value string) error {
 	key, err := Lookup(name)
 	if err != nil {
@@ -197,8 +202,8 @@ func (c *Config) Given() (keys []Key) {
 	return keys
 }
 
-// Texts returns the values in c as text, by key, without some keys, and the rules in which c differs
-// from its protocol.
+// Texts returns the values in c as text, by key, except for the keys in
+// without. It also returns the rules in which c differs from its protocol.
 func (c *Config) Texts(without ...string) map[string]string {
 	texts := map[string]string{}
 	if c.Rules != nil {
@@ -212,7 +217,8 @@ func (c *Config) Texts(without ...string) map[string]string {
 	return texts
 }
 
-// FromTexts returns a configuration from values by key, as [Config.Texts] writes them.
+// FromTexts returns a configuration from values by key, as [Config.Texts]
+// writes them.
 func FromTexts(texts map[string]string) (c Config, err error) {
 	rules := RulesOf(cmp.Or(texts["protocol"], FsNet))
 	for _, key := range ruleKeys() {
@@ -238,7 +244,8 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 	return c, nil
 }
 
-// Text returns the value of a key as text; "" if it has none in c, and for an unknown key.
+// Text returns the value of a key as text. It is "" if the key is unknown or
+// has no value in c.
 func (c *Config) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil || !isSet(key.fieldIn(c)) {
@@ -247,8 +254,9 @@ func (c *Config) Text(name string) string {
 	return format(key.fieldIn(c))
 }
 
-// Resolve checks all values and fills the other fields from the protocol's defaults. Limits that
-// depend on the data, such as k ≤ d, are checked once the data are known.
+// Resolve checks all values and fills the other fields with the defaults of
+// the protocol. Limits that depend on the data, such as k ≤ d, are checked
+// once the data are known.
 func (c Config) Resolve() (s Settings, err error) {
 	if c.Protocol == "" {
 		c.Protocol = FsNet
@@ -256,6 +264,7 @@ func (c Config) Resolve() (s Settings, err error) {
 	if !slices.Contains(Protocols(), c.Protocol) {
 		return s, errs.New(errs.Request, phrase.DidYouMean(c.Protocol, Protocols()), "protocol = %q is not known", c.Protocol)
 	}
+
 	for _, key := range Keys() {
 		field := key.fieldIn(&s)
 		switch value := key.fieldIn(&c); {
@@ -272,17 +281,20 @@ func (c Config) Resolve() (s Settings, err error) {
 			return Settings{}, err
 		}
 	}
+
 	s.Rules = RulesOf(s.Protocol)
 	if c.Rules != nil {
 		s.Rules = *c.Rules.cloneRules()
 	}
+
 	if err := s.Rules.check(); err != nil {
 		return Settings{}, err
 	}
 	return s, s.check()
 }
 
-// RowsSeed returns the seed that divides the rows: SplitSeed, or Seed if SplitSeed is nil.
+// RowsSeed returns the seed that divides the rows: SplitSeed, or Seed if
+// SplitSeed is nil.
 func (s Settings) RowsSeed() int64 {
 	if s.SplitSeed != nil {
 		return *s.SplitSeed
@@ -290,7 +302,8 @@ func (s Settings) RowsSeed() int64 {
 	return s.Seed
 }
 
-// Config reverses Resolve: every key has a value, except a split_seed that follows the seed.
+// Config reverses Resolve. Every key has a value, except for a split_seed
+// that follows the seed.
 func (s Settings) Config() (c Config) {
 	s.Hidden, c.Rules = slices.Clone(s.Hidden), s.cloneRules()
 	for _, key := range Keys() {
@@ -299,7 +312,7 @@ func (s Settings) Config() (c Config) {
 	return c
 }
 
-// Text returns the value of a key as text; "" for an unknown key.
+// Text returns the value of a key as text. It is "" if the key is unknown.
 func (s Settings) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil {
@@ -308,7 +321,7 @@ func (s Settings) Text(name string) string {
 	return key.text(s)
 }
 
-// text returns the key's value in s, as text.
+// text returns the value of the key in s as text.
 func (k Key) text(s Settings) string {
 	if s.SplitSeed == nil {
 		s.SplitSeed = &s.Seed
@@ -316,16 +329,16 @@ func (k Key) text(s Settings) string {
 	return format(k.fieldIn(&s))
 }
 
-// A Change is the old and the new value of a key.
+// Change is the old and the new value of a key.
 type Change struct {
 	Key  string `json:"key"`  // its name
-	From string `json:"from"` // the value before, as text
-	To   string `json:"to"`   // the value from then on, as text
+	From string `json:"from"` // the old value, as text
+	To   string `json:"to"`   // the new value, as text
 }
 
-// Apply returns the settings after changes, and the list of changes, without keys that keep their
-// value. It rejects changes to a structural key, values that a key does not accept or that would do
-// nothing, and changes without a key.
+// Apply returns the settings after changes, and the list of changes without
+// keys that keep their value. It rejects structural keys, values that a key
+// does not accept or that would have no effect, and changes without a key.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
 	for _, key := range changes.Given() {
@@ -344,6 +357,7 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 		assign(key.fieldIn(&next), field)
 		list = append(list, Change{Key: key.Name, From: from, To: to})
 	}
+
 	if changes.Rules != nil {
 		return s, nil, errs.New(errs.Request, "open another session with them, or the same name with replace=true",
 			"the rules of a protocol are fixed once a session is open")
@@ -354,8 +368,8 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 	return next, list, next.check()
 }
 
-// LiveDifferences returns the live keys that c gives another value than s has: From is the value in
-// s, To the value in c.
+// LiveDifferences returns the live keys to which c gives another value than
+// s. From is the value in s, To the value in c.
 func (s Settings) LiveDifferences(c Config) (list []Change) {
 	for _, key := range c.Given() {
 		if from, to := key.text(s), format(key.fieldIn(&c)); key.Live && from != to && to != auto {
@@ -365,8 +379,9 @@ func (s Settings) LiveDifferences(c Config) (list []Change) {
 	return list
 }
 
-// Differences returns the structural keys in which s differs from t: From is the value in s, To the
-// value in t. It skips live keys, which change during a training, and keys that t leaves to the data.
+// Differences returns the structural keys in which s differs from t. From is
+// the value in s, To the value in t. It skips live keys, since they change
+// during a training, and keys that t leaves to the data.
 func (s Settings) Differences(t Settings) (list []Change) {
 	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {
@@ -375,9 +390,10 @@ func (s Settings) Differences(t Settings) (list []Change) {
 		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
 			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
-			continue // it follows seed, which is compared
+			continue // it follows seed, and that is compared
 		case key.Name == "log" && t.Log == "":
 			continue // a caller that names no log accepts the open one
+			// a caller that names no log accepts the open one
 		}
 		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Schedule gives the temperature τ, or the sharpness σ, over the epochs.
+// Schedule is the course of the temperature τ, or of the sharpness σ, over
+// the epochs.
 type Schedule struct {
 	kind   string
 	hold   float64
@@ -17,12 +18,12 @@ type Schedule struct {
 
 type point struct{ epoch, value float64 }
 
-// inverse is the sharpness schedule of protocol=stepwise: 1/τ, so that the temperature alone decides
-// how sharp P is.
+// inverse is the sharpness schedule of protocol=stepwise: 1/τ, so that only
+// the temperature decides how sharp P is.
 const inverse = "inverse"
 
-// ParseSchedule parses exponential, linear, cosine, late, hold:τ or points:e1=τ1,e2=τ2,…. Epochs must
-// rise, and values must be above 0.
+// ParseSchedule parses exponential, linear, cosine, late, hold:τ or
+// points:e1=τ1,e2=τ2,…. Epochs must rise, and values must be above 0.
 func ParseSchedule(text string) (Schedule, error) {
 	kind, rest, _ := strings.Cut(text, ":")
 	switch kind {
@@ -39,7 +40,7 @@ func ParseSchedule(text string) (Schedule, error) {
 	return Schedule{}, errors.New("not a schedule")
 }
 
-// parsePoints parses e1=τ1,e2=τ2,…, one point or more, with rising epochs.
+// parsePoints parses e1=τ1,e2=τ2,…, at least one point, with rising epochs.
 func parsePoints(text string) (Schedule, error) {
 	s := Schedule{kind: "points"}
 	for pair := range strings.SplitSeq(text, ",") {
@@ -60,7 +61,7 @@ func parsePoints(text string) (Schedule, error) {
 	return s, nil
 }
 
-// parsePositive parses a number above 0, at most maxNumber.
+// parsePositive parses a number above 0 and at most maxNumber.
 func parsePositive(text string) (float64, error) {
 	value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(value > 0 && value <= maxNumber) {
@@ -69,9 +70,10 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// Place returns a step's place on the schedule, the e of τ(e), from its epoch, which may be a
-// fraction. With tau_every=epoch, e is the number of the step's epoch, from 1 to E as in Algorithm 2;
-// otherwise it is the epoch. tau_pace multiplies it.
+// Place returns the place of a step on the schedule, the e of τ(e), from its
+// epoch, which may be a fraction. With tau_every=epoch, e is the number of
+// the step's epoch, from 1 to E as in Algorithm 2. Otherwise it is the
+// epoch. tau_pace multiplies it.
 func (l Live) Place(epoch float64) float64 {
 	if l.TauEvery == TauEpoch {
 		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
@@ -82,13 +84,15 @@ func (l Live) Place(epoch float64) float64 {
 	return epoch
 }
 
-// Paced replaces tau_pace=auto by the pace of the authors' program for these numbers of training and
-// test rows. Its τ falls by a factor with every batch, including the batches of test rows after each
-// epoch; the factor is chosen for E ⌈n/8⌉ batches.
+// Paced replaces tau_pace=auto by the pace of the authors' program, given
+// the numbers of training and test rows. In that program τ falls by a factor
+// with every batch, including the batches of test rows after each epoch. The
+// factor is chosen for E ⌈n/8⌉ batches.
 func (s Settings) Paced(train, test int) Settings {
 	if s.TauPace != auto {
 		return s
 	}
+
 	batches := func(rows, size int) int { return (rows + size - 1) / size }
 	size := s.BatchRows(train)
 	const assumed = 8
@@ -100,12 +104,14 @@ func (s Settings) Paced(train, test int) Settings {
 // Tau returns the temperature of a step at an epoch.
 func (s Schedule) Tau(epoch float64, live Live) float64 { return s.At(live.Place(epoch), live) }
 
-// At returns the temperature at a place on the schedule, from tau0 to tau_end.
+// At returns the temperature at a place on the schedule, from tau0 to
+// tau_end.
 func (s Schedule) At(place float64, live Live) float64 {
 	return s.between(place, live.Epochs, live.Tau0, live.TauEnd)
 }
 
-// between returns the value at a place on the schedule, from a to b over E epochs:
+// between returns the value at a place on the schedule, from a to b over E
+// epochs:
 //
 //	exponential  a (b/a)^(e/E)        the paper's
 //	linear       a + (b − a) e/E
@@ -136,7 +142,8 @@ func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 // secondHalf rises from 0 to 1 while t rises from ½ to 1.
 func secondHalf(t float64) float64 { return max(2*t-1, 0) }
 
-// interpolate returns the value between the points, log-linear, and the nearest point's outside.
+// interpolate returns the value between the points, log-linear. Outside the
+// points it returns the value of the nearest one.
 func (s Schedule) interpolate(place float64) float64 {
 	if place <= s.points[0].epoch {
 		return s.points[0].value
@@ -151,14 +158,15 @@ func (s Schedule) interpolate(place float64) float64 {
 	return s.points[len(s.points)-1].value
 }
 
-// Course gives the values that change from step to step by themselves: temperature, sharpness,
-// selector's learning rate and repulsion.
+// Course computes the values that change from step to step by themselves:
+// temperature, sharpness, learning rate of the selectors, and repulsion.
 type Course struct {
 	live           Live
 	tau, sharpness Schedule
 }
 
-// Course parses the schedules. Settings that Resolve has checked give no error.
+// Course parses the schedules. It never fails for settings that Resolve has
+// checked.
 func (l Live) Course() (Course, error) {
 	tau, err := ParseSchedule(l.Schedule)
 	if err != nil {
@@ -171,7 +179,8 @@ func (l Live) Course() (Course, error) {
 // Tau returns the temperature τ at an epoch, which may be a fraction.
 func (c Course) Tau(epoch float64) float64 { return c.tau.Tau(epoch, c.live) }
 
-// Sharpness returns σ at an epoch. It rises from 1 to the key sharpness.
+// Sharpness returns σ at an epoch. It rises from 1 to the value of the key
+// sharpness.
 func (c Course) Sharpness(epoch float64) float64 {
 	if c.sharpness.kind == inverse {
 		return 1 / c.Tau(epoch)
@@ -179,26 +188,29 @@ func (c Course) Sharpness(epoch float64) float64 {
 	return c.sharpness.between(epoch, c.live.Epochs, 1, c.live.Sharpness)
 }
 
-// SelectorRate returns the selector's learning rate at an epoch, η (growth)^(e/E).
+// SelectorRate returns the learning rate of the selectors at an epoch, η
+// (growth)^(e/E).
 func (c Course) SelectorRate(epoch float64) float64 {
 	return Schedule{}.between(epoch, c.live.Epochs, c.live.SelectorLearningRate, c.live.SelectorLearningRate*c.live.SelectorGrowth)
 }
 
-// Slowing returns the divisor of both learning rates at a step, 1 + c t/E with c = learning_rate_decay.
+// Slowing returns the divisor of both learning rates at a step, 1 + c t/E
+// with c = learning_rate_decay.
 func (l Live) Slowing(step int) float64 {
 	return 1 + l.LearningRateDecay*float64(step)/float64(l.Epochs)
 }
 
-// Repulsion returns the weight of Σ_{k≠l} ⟨P_k, P_l⟩/K at an epoch: 0 over the first half, then rising
-// to the key repulsion.
+// Repulsion returns the weight of Σ_{k≠l} ⟨P_k, P_l⟩/K at an epoch. It is 0
+// over the first half and then rises to the value of the key repulsion.
 func (c Course) Repulsion(epoch float64) float64 {
 	return c.live.Repulsion * secondHalf(min(epoch/float64(c.live.Epochs), 1))
 }
 
-// Stop says when a run ends before its last epoch. The zero value never ends it.
+// Stop says when a run ends before its last epoch. The zero value never ends
+// it.
 type Stop struct {
 	Settled  bool // once every selector is settled
-	Patience int  // after this many epochs without a better training loss; 0: never
+	Patience int  // The training stops after this many epochs without a better training loss. 0 means never.
 }
 
 // ParseStop parses settled, never or patience:N.

@@ -39,15 +39,18 @@ const (
 	TauEpoch = "epoch" // the paper's Algorithm 2
 )
 
-// Numbers of bins, and limits of protocol=stepwise.
+// Number of bins, and limits of protocol=stepwise.
 const (
-	StandardBins    = 10   // the paper's b
-	MostConditional = 4096 // the most features of FewRows rows or more, for which it reads d² numbers
-	FewRows         = 150  // below this many training rows it minimizes the leave-one-out error, otherwise it maximizes the partial F
+	StandardBins    = 10   // b in the paper
+	MostConditional = 4096 // the most features with FewRows rows or more, because it then reads d² numbers
+	// FewRows is the number of training rows below which it minimizes the
+	// leave-one-out error. With more rows it maximizes the partial F.
+	FewRows = 150
 )
 
-// Steps of protocol=fsnet. From manyRows training rows on, batches are large, and manyEpochs epochs
-// decide the number of steps, within bounds.
+// Steps of protocol=fsnet. With manyRows training rows or more, batches are
+// large, and the number of steps is that of manyEpochs epochs, within
+// bounds.
 const (
 	manyRows           = 300
 	manyBatch          = 128
@@ -57,9 +60,10 @@ const (
 	rate, manyRowsRate = 0.001, 0.002
 )
 
-// ForData replaces auto in batch, epochs and learning_rate by values for this number of training rows:
-// enough steps to settle, and with many rows enough for the network to learn from them. Batches of 8
-// see 12,000 rows in all, whatever the number of rows.
+// ForData replaces auto in batch, epochs and learning_rate by values for
+// this number of training rows. There are enough steps to settle and, with
+// many rows, enough for the network to learn from them. Batches of 8 see
+// 12,000 rows in total, however many rows there are.
 func (s Settings) ForData(rows int) Settings {
 	batch, steps, eta := 8, leastSteps, rate
 	switch {
@@ -69,6 +73,7 @@ func (s Settings) ForData(rows int) Settings {
 		batch, eta = manyBatch, manyRowsRate
 		steps = min(max(manyEpochs*((rows+batch-1)/batch), leastSteps), mostSteps)
 	}
+
 	if s.LearningRate == Auto {
 		s.LearningRate = eta
 	}
@@ -83,8 +88,9 @@ func (s Settings) ForData(rows int) Settings {
 	return s
 }
 
-// BatchRows returns the rows of a step, given the number of training rows: batch, or all of them if
-// batch is 0, auto, or more than there are.
+// BatchRows returns the number of rows in a step, given the number of
+// training rows. It is batch, or all rows if batch is 0, auto, or larger
+// than that.
 func (s Settings) BatchRows(rows int) int {
 	if s.Batch <= 0 || s.Batch > rows {
 		return rows
@@ -100,11 +106,13 @@ func (s Settings) Trainer() string {
 	return "the gradient of the network's loss trains the selectors"
 }
 
-// Stepwise reports whether closed-form errors choose the features, not the gradient.
+// Stepwise reports whether closed-form errors choose the features rather
+// than the gradient.
 func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 
-// CheckBins rejects more bins than training rows: the paper has b ≤ n. It accepts the standard number,
-// unless the embedding is the paper's, so that small data need no setting.
+// CheckBins rejects more bins than training rows, since the paper has b ≤ n.
+// So that small data need no setting, it accepts the standard number unless
+// the embedding is the paper's.
 func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
@@ -116,21 +124,23 @@ func (s Settings) CheckBins(rows int) error {
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }
 
-// Finishes reports whether the method has what the default adds around the gradient: pairs before
-// it, and a contest and final networks after it. Only embedding=class-t has them. It returns
-// false under protocol=stepwise, and if a sample of M, or the features before the first step, are
-// read instead of P.
+// Finishes reports whether the method has what the default adds around the
+// gradient: pairs before it, and a contest and final networks after it. Only
+// embedding=class-t has them. It returns false under protocol=stepwise. It
+// also returns false if a sample of M, or the features before the first
+// step, are read instead of P.
 func (s Settings) Finishes() bool {
 	return s.Embedding == ClassT && !s.Stepwise() && s.Selection == ByProbability && s.Evaluation == LearnedSelection
 }
 
-// Beforehand reports whether the user constrains the choice: by must, never, cost or feature_groups.
+// Beforehand reports whether the user constrains the choice by must, never,
+// cost or feature_groups.
 func (s Settings) Beforehand() bool {
 	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
 }
 
-// check rejects keys about classes if the label is a quantity, and values other than the default of a
-// key that has no effect.
+// check rejects keys about classes if the label is a quantity. It also
+// rejects values other than the default for a key that has no effect.
 func (s Settings) check() error {
 	for _, key := range keys() {
 		if s.Task == Regression && slices.Contains([]string{"rows_per_class", "class_weight", "paired"}, key.Name) {
@@ -139,6 +149,7 @@ func (s Settings) check() error {
 					"%s = %s is about classes, but with task=regression the label is a quantity", key.Name, text)
 			}
 		}
+
 		why, remedy := s.Idle(key.Name)
 		if remedy == "" {
 			continue
@@ -150,12 +161,14 @@ func (s Settings) check() error {
 	return nil
 }
 
-// Idle explains why a key has no effect on the choice of features under these settings; why is "" if
-// it has one. Views grey an idle key. Resolve rejects it, unless remedy is "": then another schedule,
-// with values of its own, has replaced the key's.
+// Idle explains why a key has no effect on the choice of features under
+// these settings. why is "" if it has an effect. Views grey out an idle key.
+// Resolve rejects it, unless remedy is "": in that case another schedule has
+// values that replace those of the key.
 func (s Settings) Idle(key string) (why, remedy string) {
 	stepwise := s.Protocol == Stepwise
-	tau, _, tauOwn := strings.Cut(s.Schedule, ":") // true for hold: and points:, which contain values
+	// tauOwn is true for hold: and points:, which contain values
+	tau, _, tauOwn := strings.Cut(s.Schedule, ":")
 	sharpness, _, sharpnessOwn := strings.Cut(s.SharpnessSchedule, ":")
 	switch {
 	case stepwise && (key == "sharpness" || key == "sharpness_schedule"):
@@ -175,15 +188,19 @@ func (s Settings) Idle(key string) (why, remedy string) {
 	return "", ""
 }
 
-// OwnSplit is a division of the rows that the user provides. The zero value means that FsNet draws it.
+// OwnSplit is a division of the rows that the user provides. The zero value
+// means that FsNet draws one.
+// column with the words train, validation and test, or the numbers of folds
 type OwnSplit struct {
-	Column string // holds the words train, validation and test, or the numbers of folds
-	Value  string // marks the test rows in Column, such as the number of a fold; "" if Column holds the words
+	// Value marks the test rows in Column, e.g. the number of a fold. It is
+	// "" if Column holds the words.
+	Column string
+	Value  string // path of a file that lists samples with a word each, or only the test rows
 	File   string // lists samples, each with its word, or the test rows only
 }
 
-// ParseSplit parses a value of the key split. For stratified, random and "" it returns the zero
-// value.
+// ParseSplit parses a value of the key split. It returns the zero value for
+// stratified, random and "".
 func ParseSplit(text string) (OwnSplit, error) {
 	kind, name, own := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
@@ -199,6 +216,7 @@ func ParseSplit(text string) (OwnSplit, error) {
 	case kind == "file":
 		return OwnSplit{File: name}, nil
 	}
+
 	column, value := name, ""
 	if at := strings.LastIndexByte(name, '='); at > 0 {
 		column, value = strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+1:])
@@ -209,10 +227,12 @@ func ParseSplit(text string) (OwnSplit, error) {
 	return OwnSplit{Column: column, Value: value}, nil
 }
 
-// RowColumn is a column that describes the rows beside their label, with the key that names it.
+// RowColumn is a column, other than the label, that describes the rows, and
+// the key that names it.
 type RowColumn struct{ Key, Column string }
 
-// RowColumns returns the columns that describe the rows. They are not features.
+// RowColumns returns the columns that describe the rows. They are not
+// features.
 func (s Settings) RowColumns() []RowColumn {
 	own, _ := ParseSplit(s.Split) // Resolve has checked it
 	list := []RowColumn{{"groups", s.Groups}, {"paired", s.Pairs}, {"row_weights", s.RowWeights}, {"nuisance", s.Nuisance},
@@ -220,21 +240,22 @@ func (s Settings) RowColumns() []RowColumn {
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
 }
 
-// ID returns a hash of the settings, except those that do not change what is found: where the data
-// are, where it runs and where it is logged.
+// ID returns a hash of the settings, except for those that do not change
+// what is found: where the data are, where it runs and where it is logged.
 func (s Settings) ID() string {
 	s.Data, s.Backend, s.Log = "", "", ""
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // not reached: numbers and texts
+		panic(err) // cannot happen: numbers and texts
 	}
 	sum := fnv.New64a()
 	sum.Write(text)
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
-// WithoutDivision returns the settings for rows that are not divided, such as rows to predict. It keeps
-// what changes a row's measurements.
+// WithoutDivision returns the settings for rows that are not divided, such
+// as rows to predict. It keeps everything that changes the measurements of a
+// row.
 func (s Settings) WithoutDivision() Settings {
 	s.Groups, s.RowWeights, s.Split = "", "", Stratified
 	return s

@@ -11,7 +11,7 @@ import (
 )
 
 // Each built-in data set is what its description says.
-func TestBuiltins(t *testing.T) {
+func TestBuiltin_MatchesDescription(t *testing.T) {
 	for _, b := range Builtins() {
 		s := settings(t)
 		s.Data = b.Name
@@ -26,7 +26,8 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-func TestALLAML(t *testing.T) {
+// ALLAML has its known hash and class sizes, and zyxin is higher in AML.
+func TestBuiltin_ALLAML(t *testing.T) {
 	d := openALLAML(t)
 	if d.Hash != "2cc4146b26e93e79bbfe4a5aa6783b910d3b2ed23ed584a509a9b8a14c917e64" {
 		t.Errorf("hash %s", d.Hash)
@@ -60,7 +61,8 @@ func shared(t testing.TB, file string) string {
 	return path
 }
 
-func TestRealFiles(t *testing.T) {
+// Published files are read with their known sizes, classes and first values.
+func TestOpen_RealFiles(t *testing.T) {
 	for _, test := range []struct {
 		file    string
 		n, d    int
@@ -94,7 +96,8 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-func TestUnpackRefusesDamage(t *testing.T) {
+// A built-in data set that is cut off isn't unpacked.
+func TestUnpackBuiltin_RejectsDamage(t *testing.T) {
 	whole := must(builtinFiles.ReadFile("builtin/ALLAML.gz"))(t)
 	if _, err := unpackBuiltin(bytes.NewReader(whole)); err != nil {
 		t.Error(err)

@@ -113,9 +113,9 @@ func sharedCases() map[string]sharedCase {
 	}
 }
 
-// Every file of public reports is read with the right value, or refused with a remedy that works
-// when it is followed.
-func TestSharedCases(t *testing.T) {
+// Every file of public reports is read with the right values, or rejected with
+// a remedy that works when followed.
+func TestOpen_SharedCases(t *testing.T) {
 	dir := shared(t, "cases")
 	cases := sharedCases()
 	for _, below := range []string{"", "2", "3"} {

@@ -73,7 +73,9 @@ func asRead(x float32) float32 { return x }
 
 func times10(x float32) float32 { return float32(math.RoundToEven(float64(x) * 10)) }
 
-func TestCells(t *testing.T) {
+// Cells in every version and layout of AnnData, and in Cell Ranger's and
+// MATLAB's files, have the same values.
+func TestOpen_Cells(t *testing.T) {
 	for _, c := range []struct {
 		file, words string
 		change      func(float32) float32
@@ -138,7 +140,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestLabelsOfCells(t *testing.T) {
+// Any column of obs can be the label, whatever its type.
+func TestOpen_LabelsOfCells(t *testing.T) {
 	for label, want := range map[string]string{
 		"words": "left right", "healthy": "False True", "batch": "1 2", "grade": "0 1 2", "holes": "B NK T",
 	} {
@@ -157,7 +160,8 @@ func TestLabelsOfCells(t *testing.T) {
 	}
 }
 
-func TestCovariatesAndSamplesOfCells(t *testing.T) {
+// Columns of obs can be covariates and names of samples.
+func TestOpen_CovariatesOfCells(t *testing.T) {
 	d := must(openCells(t, "anndata-0.8-dense.h5ad", "label=cell_type", "covariates=words,age", "samples=name"))(t)
 	if want := append(slices.Clone(genes), "words=left", "words=right", "age"); !slices.Equal(d.Features, want) {
 		t.Fatalf("%q", d.Features)
@@ -170,14 +174,17 @@ func TestCovariatesAndSamplesOfCells(t *testing.T) {
 	}
 }
 
-func TestColumnsOfCellsAreOffered(t *testing.T) {
+// Header offers the columns that describe cells.
+func TestHeader_Cells(t *testing.T) {
 	names, err := Header(context.Background(), "testdata/cells/anndata-0.8-csr.h5ad", "")
 	if err != nil || strings.Join(names.Words, " ") != "cell_type holes words" {
 		t.Errorf("%q, %v", names, err)
 	}
 }
 
-func TestBadCells(t *testing.T) {
+// Damaged files of cells, and wrong keys for them, are rejected with the
+// reason.
+func TestOpen_RejectsCells(t *testing.T) {
 	whole := must(os.ReadFile("testdata/cells/anndata-0.12-csr.h5ad"))(t)
 	short := write(t, "short.h5ad", whole[:len(whole)/2])
 	twice := write(t, "twice.csv", []byte("cell,kind\ncell-01,a\ncell-02,b\ncell-01,b\n"))
@@ -256,8 +263,9 @@ func openThin(t testing.TB, name string, words ...string) (*Dataset, error) {
 	return d, err
 }
 
-// The same file opened sparse and dense is the same to all that comes after, bit for bit; a dense one stays dense.
-func TestCellsStaySparse(t *testing.T) {
+// The same file opened sparse and dense is the same for all that follows, bit
+// for bit. A dense one stays dense.
+func TestOpen_SparseCells(t *testing.T) {
 	described := " label=cluster missing=drop annotations=" + filepath.Join("testdata", "cells", "described.tsv")
 	for _, c := range []struct {
 		file, words string

@@ -15,7 +15,8 @@ import (
 // listFile writes a file of names.
 func listFile(t testing.TB, text string) string { return write(t, "panel.txt", []byte(text)) }
 
-func TestFeatureList(t *testing.T) {
+// A list of features is text or a file, without comments and repetitions.
+func TestReadFeatureList_Forms(t *testing.T) {
 	want := []string{"TP53", "MYC", "HLA-A"}
 	path := listFile(t, "\ufeff# a panel\r\nTP53\r\n\r\nMYC\tsomething, else\n\"HLA-A\",0.5\nTP53\n")
 	for text, dir := range map[string]string{"TP53, MYC,HLA-A,MYC,": "", path: "", "panel.txt": filepath.Dir(path)} {
@@ -30,8 +31,9 @@ func TestFeatureList(t *testing.T) {
 	}
 }
 
-// A name with commas is found as it is quoted, and as it stands where its parts are no features.
-func TestFeatureNamesWithCommas(t *testing.T) {
+// A name with commas is found quoted, and unquoted if its parts aren't
+// features.
+func TestReadFeatureList_NamesWithCommas(t *testing.T) {
 	features := []string{"G1", "PC(16:0,18:1)", "1,2-dichloroethane", "Sex, f/m", "PE(1:0"}
 	want := []string{"PC(16:0,18:1)", "G1", "Sex, f/m"}
 	for _, text := range []string{`"PC(16:0,18:1)",G1,"Sex, f/m"`, "PC(16:0,18:1),G1,Sex, f/m", listFile(t, "PC(16:0,18:1)\n\"G1\",0.5\nSex, f/m\n"),
@@ -58,7 +60,9 @@ func TestFeatureNamesWithCommas(t *testing.T) {
 	}
 }
 
-func TestFeaturePairs(t *testing.T) {
+// A file of features and values has one pair on each line, and an error names
+// the line.
+func TestReadFeaturePairs_Lines(t *testing.T) {
 	got, err := readFeaturePairs("cost", listFile(t, "gene,cost\nTP53,2.5\n# no\nMYC\t1e3\n"), "", nil)
 	if err != nil || len(got) != 2 || got[0].Name != "TP53" || got[0].Value != "2.5" || got[1].Value != "1e3" ||
 		!strings.HasSuffix(got[1].Where, "panel.txt: line 4") {
@@ -73,7 +77,9 @@ func TestFeaturePairs(t *testing.T) {
 	}
 }
 
-func TestFindFeatures(t *testing.T) {
+// Features are found by name in the order asked for. The error for unknown ones
+// suggests close names.
+func TestFindFeatures_Suggests(t *testing.T) {
 	features := []string{"TP53", "MYC", "EGFR", "a", "b", "c", "d", "e", "f"}
 	if at, err := FindFeatures("must", "cohort", []string{"EGFR", "TP53"}, features); err != nil || !slices.Equal(at, []int{2, 0}) {
 		t.Error(at, err)
@@ -110,8 +116,8 @@ func FuzzFeatureList(f *testing.F) {
 	})
 }
 
-// What may be a mistake in a table is said, a line each, and nothing else is.
-func TestDoubts(t *testing.T) {
+// Each possible mistake in a table is told in a line, and nothing else is.
+func TestDoubts_OfTables(t *testing.T) {
 	const rows = 12
 	count := func(i int) float32 { return float32(i + 1) }
 	mixed := func(i int) float32 { return float32(100 + i*5%rows) }
@@ -168,8 +174,9 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// A feature that has one value in each class, or is the quantity in other units, and rows that come twice are said; chance and groups are not.
-func TestDoubtsOfValues(t *testing.T) {
+// A feature with one value in each class, one that is the quantity in other
+// units, and repeated rows are told. Chance and groups aren't.
+func TestDoubts_OfValues(t *testing.T) {
 	const rows = 24
 	of := func(d *Dataset) string { return strings.Join(d.Doubts(), "\n") }
 	table := func(column func(i int) float32) *Dataset {
@@ -234,8 +241,8 @@ func TestDoubtsOfValues(t *testing.T) {
 	}
 }
 
-// Lists may be in UTF-16, as Excel saves Unicode text, or packed.
-func TestListsInOtherEncodings(t *testing.T) {
+// A list may be in UTF-16, as Excel saves Unicode text, or compressed.
+func TestReadFeatureList_OtherEncodings(t *testing.T) {
 	encoded := func(text string) []byte {
 		out := []byte{0xff, 0xfe}
 		for _, unit := range utf16.Encode([]rune(text)) {

@@ -77,8 +77,9 @@ func (want reference) isReference(t *testing.T, d *Dataset) {
 	}
 }
 
-// The same table in every format, written by the format's own libraries, is the same data set.
-func TestFormats(t *testing.T) {
+// The same table in every format, written by the format's own libraries, is the
+// same data set.
+func TestOpen_Formats(t *testing.T) {
 	want := readReference(t)
 	for _, test := range []struct {
 		file   string
@@ -116,8 +117,9 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Numbers of every type, a code that is a feature, and a label of whole numbers with one missing.
-func TestKindsOfColumns(t *testing.T) {
+// Numbers of every type, a code that is a feature, and a label of whole numbers
+// with one missing are read.
+func TestOpen_KindsOfColumns(t *testing.T) {
 	half := readReference(t).x[1:]
 	for file, decimals := range map[string]bool{"kinds.parquet": true, "kinds.feather": false} {
 		d := must(openFixture(t, file, "missing=drop"))(t)
@@ -149,7 +151,9 @@ func TestKindsOfColumns(t *testing.T) {
 	}
 }
 
-func TestSeriesMatrix(t *testing.T) {
+// A series matrix of GEO is read with the descriptions of its samples as labels
+// and covariates.
+func TestOpen_SeriesMatrix(t *testing.T) {
 	want := readReference(t)
 	for i := range want.samples {
 		want.samples[i] = "GSM" + strconv.Itoa(1000+i)
@@ -171,8 +175,9 @@ func TestSeriesMatrix(t *testing.T) {
 	}
 }
 
-// A text that is not UTF-8 is read as Windows-1252, whatever its format, and the data set says so.
-func TestExpressionThatIsNotUTF8(t *testing.T) {
+// Text that isn't UTF-8 is read as Windows-1252, whatever its format, and the
+// data set says so.
+func TestOpen_ExpressionNotUTF8(t *testing.T) {
 	head := "!Sample_characteristics_ch1\t\"kind: Z\xfcrich\"\t\"kind: Bern\"\n!series_matrix_table_begin\n\"ID_REF\"\t\"s1\"\t\"s2\"\n"
 	for name, content := range map[string]string{
 		"a.gct":               "#1.3\n1\t2\t0\t1\nid\ts1\ts2\nkind\tZ\xfcrich\tBern\ng1\t1\t2\n",
@@ -185,8 +190,9 @@ func TestExpressionThatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// Codes for classes, in numbers of one byte, and numbers of 16 bits with truth values for classes.
-func TestNumPy(t *testing.T) {
+// Classes may be codes in one byte or truth values, and numbers may have 16
+// bits.
+func TestOpen_NumPy(t *testing.T) {
 	want := readReference(t)
 	d := must(openFixture(t, "codes.npz"))(t)
 	if same := slices.EqualFunc(d.X, want.x, equalOrNaN); !same || !slices.Equal(d.Classes, []string{"0", "1", "2"}) || !slices.Equal(d.Y[:4], []int{0, 1, 2, 0}) {
@@ -231,8 +237,9 @@ func array(t *testing.T, descr string, values any) []byte {
 	return out
 }
 
-// A sparse matrix of SciPy is the measurements, whichever way it is stored; classes lie beside it.
-func TestSparseMatricesOfSciPy(t *testing.T) {
+// A sparse matrix of SciPy has the measurements in any of its layouts, and the
+// classes are next to it.
+func TestOpen_SparseMatricesOfSciPy(t *testing.T) {
 	_, err := openFixture(t, "scipy.npz")
 	isFault(t, err, "has no variable Y", "X (36×12 sparse)")
 	want := must(New("x", []float32{0, 5, 0, 0, 1, 0, 2, 0, 3}, nil, []string{"u", "v", "u"}))(t)
@@ -294,8 +301,9 @@ func zipOf(t *testing.T, arrays map[string][]byte) []byte {
 	return out.Bytes()
 }
 
-// What is found by content is found without a name as well.
-func TestFormatsWithoutAnExtension(t *testing.T) {
+// A format that content identifies is found without the file's extension as
+// well.
+func TestOpen_WithoutExtension(t *testing.T) {
 	files, err := filepath.Glob("testdata/tables/*")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
@@ -320,7 +328,8 @@ func TestFormatsWithoutAnExtension(t *testing.T) {
 	}
 }
 
-func TestBadFormats(t *testing.T) {
+// A file that can't be read is rejected with the reason and what to do.
+func TestOpen_RejectsFormats(t *testing.T) {
 	for _, test := range []struct {
 		file  string
 		words []string
@@ -380,8 +389,9 @@ func TestBadFormats(t *testing.T) {
 	}
 }
 
-// What a file holds as text, or as a whole number beyond 2⁵³, is told apart as it is written there, in every format that says so.
-func TestSpellingsStayApart(t *testing.T) {
+// Text, and whole numbers above 2⁵³, are told apart as the file spells them, in
+// every format that has types.
+func TestOpen_KeepsSpellingsApart(t *testing.T) {
 	big := []string{"9007199254740992", "9007199254740993", "9007199254740994", "9007199254740995"}
 	for _, file := range []string{"spelt.parquet", "spelt.feather", "spelt.xlsx", "spelt.npz", "spelt.mat", "spelt.h5ad"} {
 		for column, want := range map[string][]string{
@@ -423,8 +433,9 @@ func TestSpellingsStayApart(t *testing.T) {
 	}
 }
 
-// The numbers of an HDF5 enumeration mean its names, and NA, or a number without a name, is missing: R's logicals and factors.
-func TestEnumerations(t *testing.T) {
+// The numbers of an HDF5 enumeration mean its names. NA, or a number without a
+// name, is missing, as in R's logicals and factors.
+func TestOpen_Enumerations(t *testing.T) {
 	for column, want := range map[string][]string{"logical": {"False", "True"}, "factor": {"case", "ctl", "other"}, "wide": {"high", "low"}} {
 		_, err := openFixture(t, "spelt.h5ad", "label="+column, "missing=error")
 		isFault(t, err, `column "`+column+`": the class is missing`)
@@ -439,8 +450,9 @@ func TestEnumerations(t *testing.T) {
 	}
 }
 
-// A table without types tells 01 from 1, and takes 1.0 for 1 and says so; who names a value may write it in either way.
-func TestSpellingsOfText(t *testing.T) {
+// A table without types tells 01 from 1, and reads 1.0 as 1 and says so. You
+// may name a value in either spelling.
+func TestOpen_SpellingsOfText(t *testing.T) {
 	const text = "g,h,fold,donor,label\n1,2,1,7,u\n2,1,1.0,007,v\n3,5,01,7.0,u\n4,4,2,007,v\n5,3,01,8,u\n6,9,2,8,v\n"
 	if _, err := openText(t, "a.csv", text, "split=column:fold=1.0", "groups=donor", "nuisance=fold"); err == nil {
 		t.Error("donor 7 is on both sides")
@@ -457,8 +469,9 @@ func TestSpellingsOfText(t *testing.T) {
 	}
 }
 
-// A feature that varies, but not in 32 bits, is named with what to subtract, whatever the file; constant columns are not.
-func TestLostInThirtyTwoBits(t *testing.T) {
+// If a feature varies, but not in 32 bits, the error names it and what to
+// subtract, whatever the file. Constant columns are accepted.
+func TestOpen_LostIn32Bits(t *testing.T) {
 	const note = "differ in the file, but hardly in the 32 bits that are computed with: subtract 16777216 from them"
 	has := func(what, feature string, d *Dataset, err error) {
 		t.Helper()
@@ -488,8 +501,9 @@ func TestLostInThirtyTwoBits(t *testing.T) {
 	has("in memory", "pos", d, err)
 }
 
-// Features of which there is no value are named, those of Parquet's and Arrow's type of nothing as well; they are no dates.
-func TestFeaturesWithoutValues(t *testing.T) {
+// Features without any value are named, also those of the null type of Parquet
+// and Arrow. They aren't taken for dates.
+func TestOpen_FeaturesWithoutValues(t *testing.T) {
 	const note = "1 feature without any value set aside: "
 	for _, file := range []string{"spelt.parquet", "spelt.feather"} {
 		d, err := openFixture(t, file, "groups=donor", "missing=mean")

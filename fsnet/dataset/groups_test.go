@@ -50,9 +50,10 @@ func apart(t testing.TB, g *Groups, sides ...[]int) {
 	}
 }
 
-// For many shapes no group is on two sides of a split, every class can be trained on, the parts have about the sizes that were asked for,
-// and another seed mostly divides otherwise.
-func TestGroupsAreOnOneSide(t *testing.T) {
+// For many shapes, no group is on both sides of a split, every class can be
+// trained on, the parts have about the sizes asked for, and another seed
+// usually gives another split.
+func TestSplit_KeepsGroupsWhole(t *testing.T) {
 	r := num.RNG(2, "test")
 	other := 0
 	for round := range 300 {
@@ -100,8 +101,9 @@ func TestGroupsAreOnOneSide(t *testing.T) {
 	}
 }
 
-// The folds of cross-validation, and those inside the training rows, hold out whole groups, each once.
-func TestFoldsHoldOutGroups(t *testing.T) {
+// The folds of cross-validation, and those inside the training rows, hold out
+// whole groups, each once.
+func TestFolds_HoldOutGroups(t *testing.T) {
 	for round := range int64(100) {
 		d := donors(t, round)
 		training := must(TrainingRows(d, settings(t, fmt.Sprint("seed=", round))))(t)
@@ -127,9 +129,9 @@ func TestFoldsHoldOutGroups(t *testing.T) {
 	}
 }
 
-// What is written beside a column's values is compared with them as they are: as a number among numbers alone. A file may be called like a
-// column.
-func TestOwnSplitByOtherNames(t *testing.T) {
+// Values named for a column are compared as the column has them: as numbers
+// only if both are numbers. A file may have the name of a column.
+func TestOwnSplit_OtherNames(t *testing.T) {
 	table := "id,g1,donor,code,label\ns1,1,1,01,u\ns2,2,1,01,v\ns3,3,2,1,u\ns4,4,2,1,v\ns5,5,3,x,u\ns6,6,3,x,v\n"
 	t.Chdir(filepath.Dir(write(t, "donor", []byte("s5\ns6\n"))))
 	for words, test := range map[string][]int{
@@ -162,7 +164,8 @@ s7,7,9,4,test,2,Bonn,u
 s8,8,8,4,test,2,Bonn,v
 `
 
-func TestOwnSplit(t *testing.T) {
+// A column or a file can divide the rows into parts.
+func TestOwnSplit_ColumnsAndFiles(t *testing.T) {
 	const others = "covariates=part,site" // words, which are features otherwise
 	names := write(t, "held.txt", []byte("s7\ns8\n"))
 	words := write(t, "parts.csv", []byte("sample,part\ns8,test\ns7,test\ns6,val\ns5,val\ns1,train\ns2,train\ns3,train\n\"s4\",\"train\"\n"))
@@ -203,7 +206,9 @@ func TestOwnSplit(t *testing.T) {
 	}
 }
 
-func TestOwnFolds(t *testing.T) {
+// Each value of a column is a fold, and a single split by that column is
+// rejected with what to write.
+func TestOwnFolds_ByColumn(t *testing.T) {
 	d := must(openText(t, "cohort.csv", cohort, "split=column:site", "covariates=part"))(t)
 	folds, err := OwnFolds(d)
 	if err != nil || len(folds) != 3 {
@@ -221,8 +226,9 @@ func TestOwnFolds(t *testing.T) {
 	}
 }
 
-// The hash of data tells divisions apart, and data without one have the hash that they always had.
-func TestGroupsAreInTheHash(t *testing.T) {
+// The hash tells different divisions apart, and data without one keep the hash
+// that they always had.
+func TestHash_IncludesGroups(t *testing.T) {
 	hashes := map[string]string{}
 	for _, words := range []string{"covariates=part,site", "covariates=part,site groups=donor", "covariates=part,site split=column:fold", "covariates=part,site split=column:fold=2"} {
 		d := must(openText(t, "cohort.csv", cohort, strings.Fields(words)...))(t)
@@ -233,7 +239,8 @@ func TestGroupsAreInTheHash(t *testing.T) {
 	}
 }
 
-func TestBadGroupsAndSplits(t *testing.T) {
+// Groups and splits that don't suit the data are rejected with the reason.
+func TestOpen_RejectsGroupsAndSplits(t *testing.T) {
 	file := func(content string) string { return "split=file:" + write(t, "names.txt", []byte(content)) }
 	change := func(from, to string) string {
 		if !strings.Contains(cohort, from) {
@@ -300,8 +307,9 @@ func TestBadGroupsAndSplits(t *testing.T) {
 const paired = "id,patient,g,h,label\na,p,1,10,t\nb,p,3,14,n\nc,q,5,,t\nd,q,9,2,n\ne,r,0,1,t\nf,r,2,5,n\nx,r,4,9,n\n" +
 	"y,s,1,1,t\nz,s,2,2,n\n"
 
-// Of pairs what remains are differences from the pair's mean, over what is there; a split has both rows on one side.
-func TestPairs(t *testing.T) {
+// Pairs become differences from the pair's mean over the present values. A
+// split keeps both rows on one side.
+func TestOpen_Pairs(t *testing.T) {
 	d := must(openText(t, "a.csv", paired, "paired=patient", "samples=id", "missing=mean"))(t)
 	nan := float32(math.NaN())
 	want := []float32{-1, -2, 1, 2, -2, nan, 2, 0, -2, -4, 0, 0, 2, 4, -0.5, -0.5, 0.5, 0.5}
@@ -320,7 +328,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestBadPairs(t *testing.T) {
+// A pair with one row, or a missing value, is rejected with its line.
+func TestOpen_RejectsPairs(t *testing.T) {
 	for name, test := range map[string]struct {
 		text  string
 		words []string
@@ -340,8 +349,8 @@ func TestBadPairs(t *testing.T) {
 	isFault(t, err, "all rows of p \"3\" are of class \"t\"")
 }
 
-// Who predicts reads pairs in the same way.
-func TestOpenColumnsOfPairs(t *testing.T) {
+// A prediction reads pairs in the same way as a training.
+func TestOpenColumns_Pairs(t *testing.T) {
 	s := settings(t, "paired=patient", "missing=mean")
 	s.Data = write(t, "a.csv", []byte(paired))
 	c := must(OpenColumns(context.Background(), []string{"h", "g"}, s, ""))(t)
@@ -357,8 +366,9 @@ func TestOpenColumnsOfPairs(t *testing.T) {
 	}
 }
 
-// A file of test rows may name rows that missing=drop leaves out, whose value or class is missing, and no others.
-func TestTestRowsThatAreLeftOut(t *testing.T) {
+// A file of test rows may name rows that missing=drop leaves out because a
+// value or the class is missing, and no other absent rows.
+func TestOwnSplit_DroppedTestRows(t *testing.T) {
 	content := strings.NewReplacer("s7,7,", "s7,,", "s8,8,8,4,test,2,Bonn,v", "s8,8,8,4,test,2,Bonn,").Replace(cohort)
 	open := func(names string) (*Dataset, error) {
 		file := write(t, "held.txt", []byte(names))
@@ -375,8 +385,9 @@ func TestTestRowsThatAreLeftOut(t *testing.T) {
 	}
 }
 
-// The numbers are hashed once: folds have the hashes that they had when each was hashed as a whole, and do not look at the numbers.
-func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
+// The numbers are hashed once: folds have the hashes that they had when each
+// was hashed as a whole, and don't read the numbers.
+func TestFolds_HashOnce(t *testing.T) {
 	thin, dense := thinAndDense(t, false)
 	for _, d := range []*Dataset{thin, dense} {
 		folds := must(Folds(d, 2, 2, 1))(t)
@@ -403,8 +414,9 @@ func TestFoldsDoNotHashTheNumbersAgain(t *testing.T) {
 	}
 }
 
-// A range of a quantity is no class: where all of its rows are of one donor, that donor may be drawn for validation.
-func TestValidationRowsOfAQuantityByDonor(t *testing.T) {
+// A range of a quantity isn't a class: even if all of its rows are of one
+// donor, that donor may be drawn for validation.
+func TestSplit_ValidationRowsOfAQuantity(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("g,age,donor,part\n")
 	for i := range 40 {
@@ -423,9 +435,10 @@ func TestValidationRowsOfAQuantityByDonor(t *testing.T) {
 	apart(t, d.Groups, p.Train, p.Validation, p.Test)
 }
 
-// Validation rows that are drawn from a split of the user's own are those of a training's seed, not of the seed that the data were opened
-// with: a replica is what a fit with its seed is.
-func TestValidationRowsAreThoseOfTheSeed(t *testing.T) {
+// If the user gives the split, the validation rows are drawn by the training's
+// seed, not by the seed that opened the data, since a replica must be what a
+// fit with its seed is.
+func TestSplit_ValidationRowsFollowSeed(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("g,h,part,label\n")
 	for i := range 40 {

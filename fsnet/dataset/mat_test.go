@@ -13,7 +13,7 @@ import (
 )
 
 // The files are written by SciPy: testdata/make_fixtures.py.
-func TestMAT(t *testing.T) {
+func TestOpen_MAT(t *testing.T) {
 	const plain = "|[0.5 -1.25 0.001 2 0 NaN 3.5 4 -7 1 1 2]"
 	for file, want := range map[string]string{
 		"plain": "feature_0 feature_1 feature_2||[1 0 1 0] of 1 2" + plain, "uncompressed": "feature_0 feature_1 feature_2||[1 0 1 0] of 1 2" + plain,
@@ -30,7 +30,8 @@ func TestMAT(t *testing.T) {
 	}
 }
 
-func TestBadMAT(t *testing.T) {
+// A MAT file that can't be read is rejected with the reason.
+func TestOpen_RejectsMAT(t *testing.T) {
 	plain := must(os.ReadFile("testdata/plain.mat"))(t)
 	small := matFileOf(binary.LittleEndian, matElement{"X", 6, []int32{2, 1}, doubles(1, 2), 0}, matElement{"Y", 6, []int32{2, 1}, doubles(1, 2), 0})
 	damage := func(at int, bytes ...byte) []byte {
@@ -96,8 +97,9 @@ func TestBadMAT(t *testing.T) {
 	}
 }
 
-// Every prefix of a file, and every file with a byte changed, is read or refused in one line.
-func TestDamagedMAT(t *testing.T) {
+// Every prefix of a file, and every file with one changed byte, is read or
+// rejected in one line.
+func TestOpen_DamagedMAT(t *testing.T) {
 	s := settings(t)
 	for _, name := range []string{"plain", "uncompressed", "named"} {
 		content := must(os.ReadFile("testdata/" + name + ".mat"))(t)
@@ -122,7 +124,8 @@ func TestDamagedMAT(t *testing.T) {
 	}
 }
 
-func TestBigEndianMAT(t *testing.T) {
+// A big-endian MAT file is read.
+func TestOpen_BigEndianMAT(t *testing.T) {
 	s := settings(t)
 	content := matFileOf(binary.BigEndian,
 		matElement{"X", 6, []int32{2, 3}, doubles(1, 2, 3, 4, 5, 6), 0},
@@ -136,8 +139,9 @@ func TestBigEndianMAT(t *testing.T) {
 	}
 }
 
-// Numbers are stored in the smallest type that holds them, whatever their class.
-func TestStorageOfNumbers(t *testing.T) {
+// MATLAB stores numbers in the smallest type that holds them, whatever their
+// class.
+func TestOpen_StorageOfNumbers(t *testing.T) {
 	s := settings(t)
 	integers := func(size int, values ...uint64) func(binary.ByteOrder) []byte {
 		return func(order binary.ByteOrder) []byte {
@@ -186,7 +190,9 @@ func TestStorageOfNumbers(t *testing.T) {
 	isFault(t, err, "a.mat: variable X is damaged")
 }
 
-func TestNamesFile(t *testing.T) {
+// A file of names next to a MAT file names its features, or is rejected if it
+// doesn't fit.
+func TestOpen_NamesFile(t *testing.T) {
 	plain := must(os.ReadFile("testdata/plain.mat"))(t)
 	for _, test := range []struct{ name, content, says string }{
 		{name: "three", content: "a\r\nb \r\nc\r\n"},
@@ -263,8 +269,9 @@ func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
 	return file
 }
 
-// A MAT file whose variables have other names is read by them, as the error offers.
-func TestOtherVariables(t *testing.T) {
+// If the variables of a MAT file have other names, it is read with the keys
+// that the error offers.
+func TestOpen_OtherVariables(t *testing.T) {
 	s := settings(t, "missing=mean")
 	s.Data = "testdata/other.mat"
 	_, err := Open(t.Context(), s, "")

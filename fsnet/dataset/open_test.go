@@ -21,7 +21,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-func TestOpenFindsWhatIsMeant(t *testing.T) {
+// A built-in name is found in any case, and a path from the working directory
+// or the home.
+func TestOpen_FindsData(t *testing.T) {
 	dir := t.TempDir()
 	table := []byte("g,label\n1,u\n2,v\n")
 	for _, name := range []string{"leukemia.csv", "ALLAML.csv"} {
@@ -71,14 +73,16 @@ func TestOpenFindsWhatIsMeant(t *testing.T) {
 	}
 }
 
-func TestOpenBuiltinTakesNoColumns(t *testing.T) {
+// A built-in data set rejects a key that names a column.
+func TestOpen_BuiltinWithoutColumns(t *testing.T) {
 	s := settings(t, "label=diagnosis")
 	s.Data = "ALLAML"
 	_, err := Open(context.Background(), s, "")
 	isFault(t, err, "ALLAML is built in")
 }
 
-func TestOpenStopsWhenAsked(t *testing.T) {
+// A cancelled context ends the reading.
+func TestOpen_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {
@@ -90,7 +94,9 @@ func TestOpenStopsWhenAsked(t *testing.T) {
 	}
 }
 
-func TestHashSeesEverythingThatMatters(t *testing.T) {
+// The hash depends on values, features, classes and labels, and not on names of
+// samples or on how numbers are spelled.
+func TestHash_Content(t *testing.T) {
 	base := "id,g,h,label\np,1,2,u\nq,3,4,v\n"
 	of := func(content string) string {
 		d := must(openText(t, "a.csv", content))(t)
@@ -109,7 +115,8 @@ func TestHashSeesEverythingThatMatters(t *testing.T) {
 	}
 }
 
-func TestNew(t *testing.T) {
+// New makes a data set of values in memory, and rejects inconsistent sizes.
+func TestNew_FromValues(t *testing.T) {
 	d := must(New("toy", []float32{1, 2, 3, 4}, nil, []string{"u", "v"}))(t)
 	isWhole(t, d)
 	if d.Name != "toy" || d.At(1, 0) != 3 || d.Features[1] != "feature_1" {
@@ -121,8 +128,9 @@ func TestNew(t *testing.T) {
 	isFault(t, err, "toy")
 }
 
-// Columns are found by name, beside words and holes that nobody asked for; the label is compared as a class is.
-func TestOpenColumnsReadsOnlyWhatIsAskedFor(t *testing.T) {
+// Columns are found by name among unrequested text and gaps. The label is
+// compared as a class is.
+func TestOpenColumns_ReadsOnlyRequested(t *testing.T) {
 	dir := t.TempDir()
 	open := func(text string, names ...string) (*Columns, error) {
 		s := settings(t)
@@ -157,9 +165,9 @@ func TestOpenColumnsReadsOnlyWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-// Of every file that can be trained on, the columns that a model takes are those of the training, whatever its settings name; also where
-// there is no label.
-func TestColumnsAreThoseOfTheTraining(t *testing.T) {
+// For every file that can be trained on, the columns for a model are those of
+// the training, whatever its settings name, even without a label.
+func TestOpenColumns_MatchTraining(t *testing.T) {
 	files := must(filepath.Glob("testdata/*/*"))(t)
 	kinds := map[string]bool{}
 	for _, file := range append(files, "testdata/tables/arrays/X.npy", write(t, "twice.csv", []byte("gene,s1,s2,s3\nclass,a,b,a\nTP53,1,2,3\nMYC,4,5,6\nTP53,7,8,9\n")),
@@ -201,8 +209,9 @@ func TestColumnsAreThoseOfTheTraining(t *testing.T) {
 	}
 }
 
-// A model that was trained on cells is given a table, one that was trained on a table cells that nothing describes.
-func TestColumnsOfAnotherKind(t *testing.T) {
+// A model trained on cells may be given a table, and one trained on a table may
+// be given cells without descriptions.
+func TestOpenColumns_AnotherKind(t *testing.T) {
 	s := settings(t, "data=a.csv", "layer=counts", "x=counts", "samples=none", "label=none", "covariates=sex")
 	dir := filepath.Dir(write(t, "a.csv", []byte("sex,TP53,words\nf,1,x\nm,2,y\n,3,z\n")))
 	c, err := OpenColumns(t.Context(), []string{"sex=m", "TP53"}, s, dir)
@@ -248,8 +257,9 @@ func FuzzOpenColumns(f *testing.F) {
 	})
 }
 
-// A key that names a column of the rows is of data that were opened with it.
-func TestFitsColumns(t *testing.T) {
+// If a key names a column of the rows, it fits only data that were opened with
+// it.
+func TestFits_Columns(t *testing.T) {
 	const text = "a,b,g,label\n1,1,1,t\n1,2,2,n\n2,1,3,t\n2,2,5,n\n"
 	set := map[string]func(s *config.Settings, column string){
 		"groups":      func(s *config.Settings, column string) { s.Groups = column },
@@ -284,8 +294,8 @@ func TestFitsColumns(t *testing.T) {
 	}
 }
 
-// Weights that are all the same are none, and were asked for all the same.
-func TestFitsEqualWeights(t *testing.T) {
+// Equal weights count as no weights, and the data still fit row_weights.
+func TestFits_EqualWeights(t *testing.T) {
 	d := must(openText(t, "a.csv", "w,g,label\n2,1,t\n2,2,n\n2,3,t\n2,5,n\n", "row_weights=w"))(t)
 	s := settings(t, "row_weights=w")
 	if d.Weights != nil {
@@ -299,8 +309,9 @@ func TestFitsEqualWeights(t *testing.T) {
 	}
 }
 
-// Groups and a nuisance that a program gave may be called anything; pairs stay together as they are.
-func TestFitsWithoutColumns(t *testing.T) {
+// Groups and a nuisance that a program gave may have any name. Pairs stay
+// together as they are.
+func TestFits_WithoutColumns(t *testing.T) {
 	d := must(New("x", []float32{1, 2, 3, 4}, nil, []string{"a", "b", "a", "b"}))(t)
 	d = must(d.WithGroups([]string{"p", "p", "q", "q"}))(t)
 	d = must(d.WithNuisance([]string{"s", "t", "s", "t"}))(t)
@@ -314,8 +325,9 @@ func TestFitsWithoutColumns(t *testing.T) {
 	isFault(t, err, "groups for the pairs of", "leave the groups out")
 }
 
-// A matrix makes the data set that its rows make, also where it is a view of another one.
-func TestFromMatrix(t *testing.T) {
+// A matrix makes the same data set as its rows, even if it is a view of another
+// one.
+func TestFromMatrix_Views(t *testing.T) {
 	labels := []string{"a", "b", "a"}
 	want := must(New("m", []float32{2, 3, 5, 6, 8, float32(math.NaN())}, nil, labels))(t)
 	all := mat.NewDense(3, 3, []float64{1, 2, 3, 4, 5, 6, 7, 8, math.NaN()})
@@ -331,7 +343,7 @@ func TestFromMatrix(t *testing.T) {
 }
 
 // A reader gives what the file gives, in each format.
-func TestReadIsOpen(t *testing.T) {
+func TestRead_MatchesOpen(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"x.csv": []byte("g1,g2,class\n1,2,a\n3,4,b\n,6,a\n"),
 		"x.TSV": []byte("class\ta\tb\na\t1\t2\nb\t3\t4\n"),
@@ -351,7 +363,9 @@ func TestReadIsOpen(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+// An unknown extension, bad content and a reader that breaks are errors with a
+// remedy.
+func TestRead_Rejects(t *testing.T) {
 	broken := errors.New("line cut")
 	for want, c := range map[string]struct {
 		reader    *strings.Reader
@@ -375,8 +389,9 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// The caller's split is taken as it is, whatever the seed; what it leaves out or has twice is refused.
-func TestWithSplit(t *testing.T) {
+// The caller's split is used as it is, whatever the seed. Missing or repeated
+// rows are rejected.
+func TestWithSplit_TakesParts(t *testing.T) {
 	data := must(New("toy", []float32{1, 2, 3, 4, 5, 6}, nil, []string{"a", "b", "a", "b", "a", "b"}))(t)
 	own := Parts{Train: []int{5, 0, 1}, Validation: []int{4}, Test: []int{3, 2}}
 	split := must(data.WithSplit(own))(t)
@@ -403,8 +418,9 @@ func TestWithSplit(t *testing.T) {
 	}
 }
 
-// Rows that missing=drop leaves out leave their parts, too, and the others keep theirs.
-func TestWithSplitAndMissingRows(t *testing.T) {
+// Rows that missing=drop leaves out leave their parts, and the others stay in
+// theirs.
+func TestWithSplit_MissingRows(t *testing.T) {
 	data, err := New("toy", []float32{1, 2, float32(math.NaN()), 4, 5, 6, 7, 8}, nil, []string{"a", "b", "a", "b", "a", "b", "a", "b"})
 	if err == nil {
 		data, err = data.WithSplit(Parts{Train: []int{0, 1, 2, 3}, Test: []int{4, 5, 6, 7}})

@@ -9,7 +9,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-func TestPrepareByHand(t *testing.T) {
+// Scaling, filling and the removal of constant columns are those computed by
+// hand from the training rows.
+func TestPrepare_ByHand(t *testing.T) {
 	nan := float32(math.NaN())
 	// The features: one that varies, one that is constant, one with missing values, one that is always missing.
 	x := []float32{
@@ -72,8 +74,8 @@ func near(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
-// What test and validation rows hold changes nothing that training sees.
-func TestPrepareDoesNotLeak(t *testing.T) {
+// The values of test and validation rows change nothing that the training sees.
+func TestPrepare_DoesNotLeak(t *testing.T) {
 	base := openALLAML(t)
 	s := settings(t, "seed=2", "validation_fraction=0.2", "missing=mean")
 	before := must(Prepare(base, s))(t)
@@ -103,7 +105,8 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 	}
 }
 
-func TestPrepareWithoutScaling(t *testing.T) {
+// scaling=none keeps the values and copies them.
+func TestPrepare_WithoutScaling(t *testing.T) {
 	d := openALLAML(t)
 	p := must(Prepare(d, settings(t, "scaling=none")))(t)
 	if !slices.Equal(p.Scaled, d.X) || p.Mean[5] != 0 || p.Scale[5] != 1 {
@@ -115,7 +118,8 @@ func TestPrepareWithoutScaling(t *testing.T) {
 	}
 }
 
-func TestPrepareRefuses(t *testing.T) {
+// Data that can't be trained on are rejected with the reason.
+func TestPrepare_Rejects(t *testing.T) {
 	toy := func(labels ...string) *Dataset {
 		x := make([]float32, 2*len(labels))
 		for i := range labels {
@@ -160,8 +164,9 @@ func TestPrepareRefuses(t *testing.T) {
 	})
 }
 
-// scaling=all-rows is the authors' max-abs and z-score over all rows, written out; a column that varies over the test rows alone stays.
-func TestScalingOverAllRows(t *testing.T) {
+// scaling=all-rows is the authors' max-abs and z-score over all rows, written
+// out. A column that varies only over the test rows stays.
+func TestPrepare_ScalingOverAllRows(t *testing.T) {
 	const d = 5
 	labels := []string{"u", "v", "u", "v", "u", "v", "u", "v", "u", "v"}
 	n := len(labels)

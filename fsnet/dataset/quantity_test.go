@@ -20,7 +20,9 @@ func measured() string {
 	return b.String()
 }
 
-func TestOpenAQuantity(t *testing.T) {
+// The values of a quantity are the target, and its ranges rise and are spread
+// over the parts.
+func TestOpen_Quantity(t *testing.T) {
 	d := must(openText(t, "age.csv", measured(), "label=age", "task=regression", "covariates=sex", "k=1"))(t)
 	if d.N != 40 || len(d.Target) != 40 || d.Target[3] != 20+float64(39%37)+0.5 || slices.Contains(d.Features, "age") {
 		t.Fatalf("%d rows, %v of %v", d.N, d.Target, d.Features)
@@ -42,8 +44,9 @@ func TestOpenAQuantity(t *testing.T) {
 	}
 }
 
-// Other quantities are other data, and rows that are left out take theirs with them.
-func TestQuantityOfRows(t *testing.T) {
+// Another quantity makes other data, and rows that are left out take their
+// values with them.
+func TestQuantity_OfRows(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 5, 6}
 	a := must(NewRegression("a", x, nil, []float64{1, 2, 3, 4, 5, 6.5}))(t)
 	b := must(NewRegression("a", x, nil, []float64{1, 2, 3, 4, 5, 6.25}))(t)
@@ -59,7 +62,8 @@ func TestQuantityOfRows(t *testing.T) {
 	}
 }
 
-func TestBadQuantities(t *testing.T) {
+// A quantity that isn't a finite number is rejected with its line.
+func TestOpen_RejectsQuantities(t *testing.T) {
 	const words = "a,b,label\n1,2,1.5\n2,1,tall\n3,2,2\n4,1,9\n"
 	for _, c := range []struct{ name, content, words, want string }{
 		{"a word", words, "task=regression", `line 3, column "label": "tall" is not a number - correct it, or leave task=regression out`},
@@ -89,8 +93,9 @@ func TestBadQuantities(t *testing.T) {
 	}
 }
 
-// Rows that belong together stay together, also where a whole range is of one group, and folds hold out every row once.
-func TestQuantityByGroups(t *testing.T) {
+// Rows of a group stay together, even if a whole range is of one group, and
+// folds hold out every row once.
+func TestSplit_QuantityByGroups(t *testing.T) {
 	var x []float32
 	var target []float64
 	var donors []string
@@ -120,7 +125,8 @@ func TestQuantityByGroups(t *testing.T) {
 	}
 }
 
-func TestRanges(t *testing.T) {
+// The ranges of a quantity are its quarters, fewer with ties.
+func TestRanges_ByQuarters(t *testing.T) {
 	for name, c := range map[string]struct {
 		values []float64
 		of     []int
@@ -139,8 +145,8 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// A weight is as good as that many rows.
-func TestUnitOfWeights(t *testing.T) {
+// A weight counts as that many rows.
+func TestWeights_Unit(t *testing.T) {
 	weighted := UnitOf([]float64{1, 4, 10}, []float64{0.5, 1, 1.5})
 	repeated := UnitOf([]float64{1, 4, 4, 10, 10, 10}, nil)
 	if math.Abs(weighted.Mean-repeated.Mean) > 1e-12 || math.Abs(weighted.Scale-repeated.Scale) > 1e-12 || math.Abs(repeated.Mean-6.5) > 1e-12 {

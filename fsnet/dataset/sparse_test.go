@@ -96,7 +96,8 @@ func settingsOf(t *testing.T, c config.Config) config.Settings {
 	return must(c.Resolve())(t)
 }
 
-func TestSparseIsPreparedAsDense(t *testing.T) {
+// Sparse data are prepared to the same bits as dense data.
+func TestPrepare_SparseMatchesDense(t *testing.T) {
 	for name, test := range map[string]struct {
 		missing bool
 		config  config.Config
@@ -122,8 +123,9 @@ func TestSparseIsPreparedAsDense(t *testing.T) {
 	}
 }
 
-// A sparse data set becomes the dense one, with its hash, where there is room; its own hash follows what is in it.
-func TestSparseHashes(t *testing.T) {
+// A sparse data set becomes the dense one with its hash if there is room. Its
+// own hash follows its content.
+func TestHash_Sparse(t *testing.T) {
 	thin, dense := thinAndDense(t, true)
 	whole, err := thin.Dense(context.Background(), "a test")
 	if err != nil || whole.Hash != dense.Hash || whole.Sparse() || !slices.EqualFunc(whole.X, dense.X, equalOrNaN) {
@@ -152,7 +154,8 @@ func TestSparseHashes(t *testing.T) {
 	}
 }
 
-func TestSparseBad(t *testing.T) {
+// Sparse data with infinite values or inconsistent sizes are rejected.
+func TestSparse_Rejects(t *testing.T) {
 	ctx := context.Background()
 	labels := []string{"a", "b", "a", "b"}
 	matrix := func(columns []int32, values []float32) sparse.Source {
@@ -187,8 +190,9 @@ func TestSparseBad(t *testing.T) {
 	isFault(t, err, "row 6", "standard deviations")
 }
 
-// At most so many training rows of a class are used; the others are in no part, and who is drawn follows the seed alone.
-func TestRowsPerClass(t *testing.T) {
+// At most so many training rows of a class are used. The others are in no part,
+// and the seed alone decides who is drawn.
+func TestRowsPerClass_Draws(t *testing.T) {
 	_, data := thinAndDense(t, false)
 	whole := must(Split(data, settingsOf(t, config.Config{Seed: 5})))(t)
 	draw := func(seed int64, most int) Parts {

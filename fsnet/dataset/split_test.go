@@ -28,8 +28,9 @@ func labelled(t testing.TB, y ...int) *Dataset {
 	return must(New("toy", x, nil, labels))(t)
 }
 
-// Everything random is a function of the seed, on every machine and in every version: these rows must not change.
-func TestSplitIsForever(t *testing.T) {
+// Everything random is a function of the seed, on every machine and in every
+// version, so these rows must not change.
+func TestSplit_NeverChanges(t *testing.T) {
 	d := openALLAML(t)
 	for _, test := range []struct {
 		words []string
@@ -46,8 +47,9 @@ func TestSplitIsForever(t *testing.T) {
 	}
 }
 
-// A test_fraction of 0 trains on all rows, whole groups or not; validation rows still come out of them.
-func TestNoTestRows(t *testing.T) {
+// With a test_fraction of 0, all rows are for training, by groups or not.
+// Validation rows still come from them.
+func TestSplit_NoTestRows(t *testing.T) {
 	d := openALLAML(t)
 	groups := make([]string, d.N)
 	for i := range groups {
@@ -63,8 +65,9 @@ func TestNoTestRows(t *testing.T) {
 	}
 }
 
-// Trainings of different seeds share a split where split_seed says so; it is that of a training whose seed is the split_seed.
-func TestSplitSeedDividesTheRows(t *testing.T) {
+// Trainings of different seeds share a split if split_seed is given: the split
+// of a training whose seed is the split_seed.
+func TestSplit_SplitSeed(t *testing.T) {
 	d := openALLAML(t)
 	divided := func(words ...string) string {
 		p := must(Split(d, settings(t, append(words, "validation_fraction=0.25")...)))(t)
@@ -81,9 +84,10 @@ func TestSplitSeedDividesTheRows(t *testing.T) {
 	}
 }
 
-// For many shapes: the parts are disjoint and complete, the sizes are those asked for, every class keeps a training row, and a
-// stratified part has each class's share to within one row.
-func TestSplitHolds(t *testing.T) {
+// For many shapes, the parts are disjoint and complete, the sizes are those
+// asked for, every class keeps a training row, and a stratified part has each
+// class's share to within one row.
+func TestSplit_Invariants(t *testing.T) {
 	r := num.RNG(1, "test")
 	for round := range 2000 {
 		classes := 1 + r.IntN(6)
@@ -165,7 +169,9 @@ func keptBack(size []int, fraction float64) float64 {
 	return sum
 }
 
-func TestSplitDoesNotSeeNamesOrFeatures(t *testing.T) {
+// A split doesn't depend on the names of features or classes, and depends on
+// the seed.
+func TestSplit_IgnoresNames(t *testing.T) {
 	a := must(openText(t, "a.csv", "g,h,label\n1,9,b\n2,8,a\n3,7,a\n4,6,c\n5,5,b\n6,4,c\n7,3,a\n8,2,b\n9,1,c\n"))(t)
 	b := must(openText(t, "b.csv", "h,label,g\n9,x,1\n8,z,2\n7,z,3\n6,y,4\n5,x,5\n4,y,6\n3,z,7\n2,x,8\n1,y,9\n"))(t)
 	for _, split := range []string{"split=stratified", "split=random"} {
@@ -182,15 +188,17 @@ func TestSplitDoesNotSeeNamesOrFeatures(t *testing.T) {
 	}
 }
 
-func TestSplitRefuses(t *testing.T) {
+// If no row can be spared for a part, the error says which key to change.
+func TestSplit_Rejects(t *testing.T) {
 	_, err := Split(labelled(t, 1, 2, 3), settings(t))
 	isFault(t, err, "toy: no row can be spared for testing among 3 rows of 3 classes")
 	_, err = Split(labelled(t, 1, 1, 2, 2), settings(t, "validation_fraction=0.2"))
 	isFault(t, err, "toy: validation_fraction = 0.2", "validation_fraction=0")
 }
 
-// Every row is held out once a repeat, folds differ by one row at most, in all and of each class, and every class can be learned from.
-func TestFoldsAreEven(t *testing.T) {
+// Every row is held out once per repeat, folds differ by at most one row, in
+// all and in each class, and every class can be learned.
+func TestFolds_AreEven(t *testing.T) {
 	r := num.RNG(3, "folds of a test")
 	for range 200 {
 		var y []int
@@ -238,7 +246,7 @@ func TestFoldsAreEven(t *testing.T) {
 }
 
 // Folds are the same on every machine and in every version.
-func TestFoldsAreForever(t *testing.T) {
+func TestFolds_NeverChange(t *testing.T) {
 	folds := must(Folds(labelled(t, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0), 3, 2, 7))(t)
 	var got []string
 	for _, f := range folds {
@@ -253,8 +261,9 @@ func TestFoldsAreForever(t *testing.T) {
 	}
 }
 
-// The training rows alone are what Prepare trains on, in their order, whatever the others hold; Divide keeps the same split.
-func TestTrainingRows(t *testing.T) {
+// The training rows alone are what Prepare trains on, in their order, whatever
+// the other rows have. Divide keeps the same split.
+func TestTrainingRows_AreThoseOfPrepare(t *testing.T) {
 	d := openALLAML(t)
 	s := settings(t, "seed=3", "validation_fraction=0.25")
 	p := must(Prepare(d, s))(t)
@@ -326,8 +335,9 @@ func cost(class, group, part []int, parts []dealPart, stratified bool) float64 {
 	return sum
 }
 
-// For many shapes: what is held out leaves every class a row, and no move of a group and no exchange of two comes nearer to the shares.
-func TestNoMoveOfAGroupComesNearer(t *testing.T) {
+// For many shapes, what is held out leaves every class a row, and no move of a
+// group and no exchange of two comes nearer to the shares.
+func TestSplit_GroupsAreOptimal(t *testing.T) {
 	r := num.RNG(1, "test")
 	best, reached := 0, 0
 	for round := range 400 {
@@ -374,8 +384,9 @@ func all(n int) [][]int {
 	return list
 }
 
-// Groups of one row each are divided as rows are: every class to within a row of its share, and every seed in another way.
-func TestGroupsOfOneRow(t *testing.T) {
+// Groups of one row each are divided as rows are: every class to within one row
+// of its share, and every seed in another way.
+func TestSplit_GroupsOfOneRow(t *testing.T) {
 	class, group := make([]int, 60), make([]int, 60)
 	for i := range class {
 		class[i], group[i] = i%3, i
@@ -398,8 +409,9 @@ func TestGroupsOfOneRow(t *testing.T) {
 	}
 }
 
-// A class of one group cannot be both trained on and held out, which is said.
-func TestWhatCannotBeDivided(t *testing.T) {
+// If all rows of a class are in one group, it can't be both trained on and held
+// out, and the error says so.
+func TestSplit_UndividableClass(t *testing.T) {
 	parts := []dealPart{{Share: 0.5, Held: true}, {Share: 0.5, Held: true}}
 	if part, ok := dealGroups([]int{0, 0, 1, 1}, []int{0, 1, 2, 2}, parts, true, num.RNG(1, "deal")); ok {
 		t.Errorf("%v has class 1 on both sides", part)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-func TestTables(t *testing.T) {
+// Tables with any separator, orientation and header are read as they are meant.
+func TestOpen_Tables(t *testing.T) {
 	for _, test := range []struct{ name, file, content, words, want, source string }{
 		{"plain", "a.csv", "g1,g2,class\n1,2,b\n3,4,a\n", "", "g1 g2||[1 0] of a b|[1 2 3 4]", ""},
 		{"tabs", "a.tsv", "g 1\tLabel\n1e-3\tx\n-2.5\ty\n", "", "g 1||[0 1] of x y|[0.001 -2.5]", ""},
@@ -63,8 +64,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// The separator of a header that is longer than what is looked at for other signs.
-func TestSeparatorOfALongHeader(t *testing.T) {
+// The separator is found in a header longer than the part that is searched for
+// other signs.
+func TestOpen_LongHeader(t *testing.T) {
 	const d = 5000
 	var head, row strings.Builder
 	for j := range d {
@@ -81,7 +83,8 @@ func TestSeparatorOfALongHeader(t *testing.T) {
 	}
 }
 
-func TestBadTables(t *testing.T) {
+// A table that can't be read is rejected with the place and what to do.
+func TestOpen_RejectsTables(t *testing.T) {
 	manyFractions := "g,label\n"
 	for i := range 30 {
 		manyFractions += fmt.Sprintf("%d,%d.5\n", i, i)
@@ -166,8 +169,9 @@ func TestBadTables(t *testing.T) {
 	}
 }
 
-// What is no UTF-8 shows late, and the whole table is read as if it had shown in the first line.
-func TestATableThatIsNotUTF8FarDown(t *testing.T) {
+// If text turns out late not to be UTF-8, the whole table is read as if its
+// first line had shown it.
+func TestOpen_NotUTF8FarDown(t *testing.T) {
 	content := "sample,gène,label\n" + strings.Repeat("s,1,u\ns,2,v\n", 10_000)
 	for sample, want := range map[string][]string{"Z\xfcrich": {"Zürich", "gÃ¨ne", "read as Windows-1252"}, "Zürich": {"Zürich", "gène", ""}} {
 		d := must(openText(t, "a.csv", content+sample+",3,v\n", "samples=sample"))(t)
@@ -181,8 +185,9 @@ func TestATableThatIsNotUTF8FarDown(t *testing.T) {
 	}
 }
 
-// What stands above a header is passed over, and said; a line with # is the header where it names the columns.
-func TestLinesAboveTheHeader(t *testing.T) {
+// Lines above the header are skipped, and a note says so. A line with # is the
+// header if it names the columns.
+func TestOpen_LinesAboveTheHeader(t *testing.T) {
 	const plain = "label,g,h\nu,1,2\nv,3,4\n"
 	want := must(openText(t, "a.csv", plain))(t)
 	tabs, semicolons := strings.ReplaceAll(plain, ",", "\t"), strings.ReplaceAll(plain, ",", ";")
@@ -203,7 +208,7 @@ func TestLinesAboveTheHeader(t *testing.T) {
 }
 
 // True and False are 1 and 0, as in Parquet, in lines and columns.
-func TestTruthValues(t *testing.T) {
+func TestOpen_TruthValues(t *testing.T) {
 	for _, text := range []string{"label,g,h\nu,True,1.5\nv,FALSE,2\nu,,3\n", "name,a,b,c\nlabel,u,v,u\ng,true,false,NA\nh,1.5,2,3\n"} {
 		d, err := openText(t, "a.csv", text, "missing=mean")
 		if err != nil || d.At(0, 0) != 1 || d.At(1, 0) != 0 || d.At(2, 0) == d.At(2, 0) || d.At(0, 1) != 1.5 {
@@ -212,14 +217,15 @@ func TestTruthValues(t *testing.T) {
 	}
 }
 
-// A Zarr store is a directory that is said to be one.
-func TestZarr(t *testing.T) {
+// A directory is recognised as a Zarr store, and the error names it as one.
+func TestOpen_Zarr(t *testing.T) {
 	_, err := Open(t.Context(), settings(t, "data="+filepath.Dir(write(t, "zarr.json", []byte("{}")))), "")
 	isFault(t, err, "is a Zarr store", "write_h5ad")
 }
 
-// A column with a comma in its name is named as it is quoted, and as it stands; what the error proposes is what works.
-func TestCovariatesWithCommas(t *testing.T) {
+// A column with a comma in its name is found quoted and unquoted, and what the
+// error proposes works.
+func TestOpen_CovariatesWithCommas(t *testing.T) {
 	const text = "\"Sex, f/m\",\"PC(16:0,18:1)\",class\nf,1,a\nm,2,b\nf,3,a\n"
 	_, err := openText(t, "a.csv", text)
 	isFault(t, err, `covariates='"Sex, f/m"' makes`, `samples="Sex, f/m" if`)

@@ -11,8 +11,9 @@ import (
 
 const weighted = "g,w,label\n1,1,a\n2,0,a\n3,2,a\n4,1,a\n5,1,b\n6,0,b\n7,4,b\n8,0.5,b\n"
 
-// Weights come from a column, rows of weight 0 are not trained on, and those of the training rows have the mean 1.
-func TestRowWeights(t *testing.T) {
+// Weights come from a column, rows of weight 0 aren't trained on, and those of
+// the training rows have mean 1.
+func TestOpen_RowWeights(t *testing.T) {
 	d := must(openText(t, "a.csv", weighted, "row_weights=w"))(t)
 	if !slices.Equal(d.Weights, []float64{1, 0, 2, 1, 1, 0, 4, 0.5}) || !slices.Equal(d.Features, []string{"g"}) {
 		t.Fatalf("%q, weights %v", d.Features, d.Weights)
@@ -49,7 +50,8 @@ func TestRowWeights(t *testing.T) {
 	}
 }
 
-func TestBadRowWeights(t *testing.T) {
+// A weight that isn't a finite number of at least 0 is rejected with its line.
+func TestOpen_RejectsRowWeights(t *testing.T) {
 	for text, says := range map[string][]string{
 		"g,w,label\n1,1,a\n2,-0.5,b\n": {"line 3", `column "w"`, `"-0.5"`, "0 or more"},
 		"g,w,label\n1,1,a\n2,much,b\n": {"line 3", `"much"`}, "g,w,label\n1,Inf,a\n2,1,b\n": {"line 2", `"Inf"`},
@@ -78,9 +80,10 @@ func sites(t testing.TB, words ...string) *Dataset {
 	return must(openText(t, "sites.csv", text, append(words, "nuisance=site", "split=column:part", "missing=mean")...))(t)
 }
 
-// Features are scaled by the training rows of their site: q, which has two of them, by the deviation within all sites, and r, which has
-// none, by that and the mean of all training rows.
-func TestNuisance(t *testing.T) {
+// Features are scaled by the training rows of their site. Site q, with two such
+// rows, uses the deviation within all sites. Site r, with none, uses that and
+// the mean of all training rows.
+func TestPrepare_Nuisance(t *testing.T) {
 	d := sites(t)
 	s := settings(t, "k=1", "missing=mean", "nuisance=site", "split=column:part")
 	p := must(Prepare(d, s))(t)
@@ -113,7 +116,8 @@ func TestNuisance(t *testing.T) {
 	}
 }
 
-func TestBadNuisance(t *testing.T) {
+// A nuisance with a missing value, or without scaling, is rejected.
+func TestOpen_RejectsNuisance(t *testing.T) {
 	d := sites(t)
 	_, err := Prepare(d, settings(t, "k=1", "missing=mean", "scaling=none"))
 	isFault(t, err, "scaling = none", "nuisance = site")
@@ -129,8 +133,9 @@ func TestBadNuisance(t *testing.T) {
 	isFault(t, err, "no feature varies")
 }
 
-// Who predicts gets the sites as they are written, of a table and of any other file; numbers are found however they are written.
-func TestOpenColumnsWithNuisance(t *testing.T) {
+// A prediction gets the sites as they are spelled, from a table and from any
+// other file. Numbers match in any spelling.
+func TestOpenColumns_Nuisance(t *testing.T) {
 	s := settings(t, "nuisance=donor")
 	s.Data = write(t, "a.csv", []byte("h,donor,g\n1,7,2\n3,8.0,4\n"))
 	c, err := OpenColumns(context.Background(), []string{"g"}, s, "")

@@ -12,16 +12,19 @@ import (
 	"fsnetlab/internal/xlaplugin"
 )
 
-// cudaOptions are options of go-xla. tf32 would round the operands of products to 10 bits. Memory
-// is taken as needed instead of in advance, so that two notebooks share a GPU, and one process
-// takes at most three quarters of it. Only the first GPU that CUDA_VISIBLE_DEVICES leaves is used,
-// because a context on each of the others would take some hundred megabytes.
+// cudaOptions are options of go-xla. tf32 would round the operands of
+// products to 10 bits. Memory is allocated as needed instead of in advance,
+// so that two notebooks can share a GPU, and one process gets at most three
+// quarters of it. We use only the first GPU that CUDA_VISIBLE_DEVICES
+// leaves, because a context on each of the others would take some hundred
+// megabytes.
 const cudaOptions = ",tf32=false,preallocate=false,memory_fraction=0.75,visible_devices=0"
 
 const noCUDA = "fsnet doctor says more; backend=auto uses the processor"
 
-// openCUDA opens XLA on a GPU. It first looks for everything that can be missing, because XLA's own
-// messages are hard to read, or it ends the process.
+// openCUDA opens XLA on a GPU. It first looks for everything that may be
+// missing. If XLA notices instead, its messages are hard to read, or it ends
+// the process.
 func (d *Device) openCUDA() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh --cuda fetches one, or use backend=auto")
@@ -29,7 +32,7 @@ func (d *Device) openCUDA() error {
 	if err := xlaplugin.CUDADriver(); err != nil {
 		return errs.New(errs.Unavailable, "install NVIDIA's driver, or use backend=auto", "backend = %s: %v", d.Name, err)
 	}
-	// Libraries lie beside the plugin itself, not beside a link to it.
+	// The libraries are next to the plugin itself, not next to a link to it.
 	plugin, err := filepath.EvalSymlinks(d.Plugin)
 	if err != nil {
 		return errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", d.Plugin)
@@ -63,13 +66,14 @@ func (d *Device) openCUDA() error {
 
 const xlaFlags = "XLA_FLAGS"
 
-// setCUDAEnvironment sets the variables that the plugin reads, if CUDAFlags accepts it. restore
-// undoes that.
+// setCUDAEnvironment sets the variables that the plugin reads, if
+// [CUDAFlags] accepts it. restore undoes that.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	flags, err := CUDAFlags(plugin)
 	if err != nil {
 		return nil, err
 	}
+
 	restore = func() {}
 	for name, value := range map[string]string{
 		xlaFlags:             flags.Merged,
@@ -90,22 +94,24 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	return restore, nil
 }
 
-// FlagsOfCUDA holds XLA's flags on a GPU: the user's own (the environment variable XLA_FLAGS) and
-// those that make training reproducible.
+// FlagsOfCUDA holds the flags of XLA on a GPU: those of the user (the
+// environment variable XLA_FLAGS) and those that make training reproducible.
 type FlagsOfCUDA struct {
-	Merged     string   // what XLA gets
+	Merged     string   // flags that XLA gets
 	Overridden []string // flags of the user that prevent reproducibility
 }
 
-// reproducible returns the flags under which XLA gives the same bits each time: no operation whose
-// result depends on the order of threads, and no kernel chosen by measuring speed.
+// reproducible returns the flags under which XLA always computes the same
+// bits: no operation may depend on the order of threads, and no kernel is
+// chosen by measuring its speed.
 func reproducible() []string {
 	return []string{"--xla_gpu_deterministic_ops=true", "--xla_gpu_exclude_nondeterministic_ops=true", "--xla_gpu_autotune_level=0"}
 }
 
-// CUDAFlags merges the user's flags with ours, as far as the plugin knows them. plugin is a path
-// without symbolic links. The error is of kind Request if the user's flags cannot be read, and of
-// kind Unavailable for a plugin that cannot train reproducibly.
+// CUDAFlags merges the user's flags with ours, as far as the plugin knows
+// them. plugin is a path without symbolic links. The error is of kind
+// Request if the user's flags cannot be read, and of kind Unavailable if the
+// plugin cannot train reproducibly.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
 	if err != nil {
@@ -115,6 +121,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	if dir := xlaplugin.CUDADataDirectory(plugin); dir != "" {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
+
 	file, err := os.Open(plugin)
 	var known []string
 	if err == nil {
@@ -124,7 +131,8 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}
-	if first := ours[0]; !slices.Contains(known, first) { // newer plugins may lack the others, which are parts of it
+	// Newer plugins may lack the other flags, which are parts of this one.
+	if first := ours[0]; !slices.Contains(known, first) {
 		return FlagsOfCUDA{}, errs.New(errs.Unavailable, "use the plugin of ./install.sh --cuda",
 			"the PJRT plugin %s does not know %s, without which training is not reproducible", plugin, first)
 	}

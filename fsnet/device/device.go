@@ -24,21 +24,22 @@ import (
 // Backends lists the values of the key backend except auto, the best first.
 func Backends() []string { return []string{"xla:cuda", "xla:cpu", "go"} }
 
-// Device runs graphs, and holds the programs compiled for it. Trainings and goroutines may share
-// it.
+// Device runs graphs and holds the programs compiled for it. Trainings and
+// goroutines may share it.
 type Device struct {
-	Name        string // xla:cuda · xla:cpu · go
-	Description string // the hardware, for people
-	Reason      string // why this backend was chosen, in words
+	Name        string // one of "xla:cuda", "xla:cpu" or "go"
+	Description string // describes the hardware to users
+	Reason      string // says why this backend was chosen
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
 	programs programCache
 }
 
-// Open opens a backend by name. auto, or "", opens the first of [Backends] that works, and Reason
-// says why those before it do not. The error is of kind Unavailable if the backend cannot be used
-// here, and Request for an unknown name.
+// Open opens a backend by name. For auto or "" it opens the first of
+// [Backends] that works, and Reason says why it passed over the ones before
+// it. The error is of kind Unavailable if the backend cannot be used on this
+// machine, and of kind Request for an unknown name.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")
@@ -71,15 +72,17 @@ func Open(ctx context.Context, name string) (*Device, error) {
 	return nil, errs.New(errs.Unavailable, "run fsnet doctor", "no backend works: %s", strings.Join(skipped, "; "))
 }
 
-// openNamed opens one backend; reason says why it was chosen. A panic of a library is an error.
+// openNamed opens one backend. reason says why it was chosen. If a library
+// panics, openNamed returns an error.
 func openNamed(name, reason string) (*Device, error) {
 	d := &Device{Name: name, Reason: reason}
 	err := guardPanic(func() error {
 		var err error
 		switch name {
 		case "go":
-			// One operation at a time, each on all cores. Concurrent products would wait for ever for workers
-			// of the one pool that they all hold.
+			// One operation at a time, each on all cores. Concurrent
+			// products would hold all workers of the one pool and wait for
+			// ever for more.
 			d.backend, err = gobackend.New("ops_sequential")
 			d.Description = fmt.Sprintf("GoMLX's Go backend, %s (about ten times slower than XLA)", phrase.Count(runtime.NumCPU(), "core"))
 		case "xla:cpu", "xla:cuda":
@@ -102,11 +105,12 @@ func openNamed(name, reason string) (*Device, error) {
 	return d, nil
 }
 
-// Backend returns GoMLX's handle of the device, for building other graphs on it.
+// Backend returns the GoMLX backend of the device, which you need to build
+// other graphs on it. It is nil after Close.
 func (d *Device) Backend() compute.Backend { return d.backend }
 
-// Close frees the device and its programs. Close the trainings that use it first. A second call
-// does nothing.
+// Close frees the device and its programs. The caller must first close the
+// trainings that use it. A second call does nothing.
 func (d *Device) Close() {
 	d.programs.close()
 	if d.backend != nil {
@@ -125,7 +129,8 @@ func guardPanic(work func() error) (err error) {
 	return work()
 }
 
-// openCPU opens XLA on the processor. It first looks for what XLA would end the process over.
+// openCPU opens XLA on the processor. It first checks everything that would
+// make XLA end the process.
 func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
@@ -150,11 +155,13 @@ func noPlugin(name, remedy string) error {
 	return errs.New(errs.Unavailable, remedy, "backend = %s has no PJRT plugin in %s", name, strings.Join(PluginDirectories(), ", "))
 }
 
-// OneThread, in the environment of a process, limits XLA's CPU client to one thread. n trainings on
-// n cores, each with one thread, finish sooner than one after the other on all cores.
+// OneThread, in the environment of a process, limits XLA's CPU client to one
+// thread. n trainings on n cores with one thread each finish sooner than one
+// training after the other on all cores.
 const OneThread = "PJRT_NPROC=1"
 
-// PluginDirectories lists the directories searched for PJRT plugins, in order.
+// PluginDirectories lists the directories where we look for PJRT plugins, in
+// order.
 func PluginDirectories() []string {
 	var list []string
 	if path := os.Getenv("PJRT_PLUGIN_LIBRARY_PATH"); path != "" {
@@ -172,8 +179,8 @@ func PluginDirectories() []string {
 	return append(list, "/usr/local/lib/go-xla")
 }
 
-// FindPlugin returns the path of the PJRT plugin for xla:cpu or xla:cuda, or "". The newest name in
-// the first directory that has one wins.
+// FindPlugin returns the path of the PJRT plugin for xla:cpu or xla:cuda, or
+// "". It is the newest by name in the first directory that has one.
 func FindPlugin(name string) string {
 	kind := strings.TrimPrefix(name, "xla:")
 	for _, dir := range PluginDirectories() {
@@ -191,8 +198,8 @@ func FindPlugin(name string) string {
 	return ""
 }
 
-// Upload copies numbers to the device at once. A tensor that waits on the host until its first use
-// would hold a second copy.
+// Upload copies numbers to the device right away. A tensor that stays on the
+// host until its first use would hold a second copy.
 func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	t, err := tensors.FromRaw(d.backend, 0, shapes.Make(dtypes.Float32, dims...), dtypes.UnsafeByteSliceFromAny(data))
 	if err != nil {
@@ -202,8 +209,9 @@ func (d *Device) Upload(data []float32, dims ...int) (*tensors.Tensor, error) {
 	return t, nil
 }
 
-// Free releases device memory now instead of at the next garbage collection, which does not see it.
-// It ignores nil tensors and those already released.
+// Free releases device memory now. The garbage collector doesn't see that
+// memory, so the next collection may be far away. Nil tensors, and those
+// already released, are ignored.
 func Free(list ...*tensors.Tensor) {
 	for _, t := range list {
 		if t != nil {
@@ -212,13 +220,13 @@ func Free(list ...*tensors.Tensor) {
 	}
 }
 
-// ProgramsVariable is the environment variable that names the directory of compiled programs. The
-// value off keeps none.
+// ProgramsVariable is the environment variable that names the directory of
+// compiled programs. With the value off, they are not kept.
 const ProgramsVariable = "FSNET_PROGRAMS"
 
-// ProgramStore returns the store that keeps XLA's compiled programs on disk for later processes: in
-// the user's cache, or in the directory that FSNET_PROGRAMS names. Its error says why programs are
-// not kept.
+// ProgramStore returns the store that keeps XLA's compiled programs on disk
+// for later processes. It is in the user's cache, or in the directory that
+// FSNET_PROGRAMS names. The error says why programs are not kept.
 func ProgramStore() (*xlaplugin.Store, error) {
 	directory := os.Getenv(ProgramsVariable)
 	switch {

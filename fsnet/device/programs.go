@@ -14,36 +14,40 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Programs are compiled for a device, which keeps them by key and shape without knowing what they
-// compute.
+// Programs are compiled for a device. The device caches them by key and
+// shape and doesn't know what they compute.
 type Programs interface {
 	Finalize() // frees their memory on the device; they are not called afterwards
 }
 
-// IdlePrograms limits the keys whose programs are kept without a user. The next training may need
-// the same.
+// IdlePrograms limits the number of keys whose programs stay without a user.
+// The next training may need the same ones.
 const IdlePrograms = 4
 
-// programCache holds a device's programs by key, to be shared by all its users.
+// programCache holds the programs of a device by key. All users of the
+// device share them.
 type programCache struct {
 	mu     sync.Mutex
 	byKey  map[string]*entry
-	idle   []*entry // without a user, the latest released last
+	idle   []*entry // entries without a user; the last one was released last
 	closed bool
 
-	leaving sync.WaitGroup // entries being finalized; only close waits for them, since one may still be compiling
+	// entries being finalized; only close waits for them, because one may
+	// still be compiling
+	leaving sync.WaitGroup
 }
 
-// entry holds the programs of a key, and the number of their users.
+// entry holds the programs of a key and the number of their users.
 type entry struct {
 	key      string
 	programs Programs
 	users    int
 }
 
-// Take returns the programs of a key, compiled unless the device has them. They are shared. The
-// caller must call release once, and not use them afterwards. Programs without a user leave the
-// device when [IdlePrograms] others have followed.
+// Take returns the programs of a key. It calls compile only if the device
+// doesn't have them yet. Programs are shared. The caller must call release
+// once and not use them afterwards. Programs without a user stay on the
+// device until [IdlePrograms] others are released after them.
 func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, release func(), err error) {
 	c := &d.programs
 	c.mu.Lock()
@@ -51,6 +55,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 	if c.closed || d.backend == nil {
 		return nil, nil, d.closedError()
 	}
+
 	k := c.byKey[key]
 	if k == nil {
 		programs, err := compile()
@@ -63,6 +68,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 		}
 		c.byKey[key] = k
 	}
+
 	k.users++
 	c.idle = slices.DeleteFunc(c.idle, func(other *entry) bool { return other == k })
 	return k.programs, func() { c.release(k) }, nil
@@ -79,8 +85,9 @@ func (d *Device) Programs() int {
 	return len(d.programs.byKey)
 }
 
-// release ends one use of k, and finalizes the programs that therefore leave the device. It may
-// wait for a compilation, so it does so without the lock.
+// release ends one use of k and finalizes the programs that leave the device
+// because of that. This may wait for a compilation, so it is done without
+// the lock.
 func (c *programCache) release(k *entry) {
 	for _, old := range c.evict(k) {
 		old.programs.Finalize()
@@ -88,14 +95,16 @@ func (c *programCache) release(k *entry) {
 	}
 }
 
-// evict takes a user off k. It removes the entries that are too many without a user from the cache,
-// and returns them to be finalized.
+// evict removes a user from k. If there are too many entries without a user,
+// it removes the oldest of them from the cache and returns them. The caller
+// must finalize them.
 func (c *programCache) evict(k *entry) (old []*entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k.users--; k.users > 0 || c.closed {
 		return nil
 	}
+
 	c.idle = append(c.idle, k)
 	old = slices.Clone(c.idle[:max(0, len(c.idle)-IdlePrograms)])
 	for _, k := range old {
@@ -106,8 +115,8 @@ func (c *programCache) evict(k *entry) (old []*entry) {
 	return old
 }
 
-// close finalizes all programs, in use or not, and waits for those that are leaving. Take then
-// errs, and release does nothing.
+// close finalizes all programs, in use or not, and waits for those that are
+// leaving. From then on Take returns an error and release does nothing.
 func (c *programCache) close() {
 	c.mu.Lock()
 	all := c.byKey
@@ -119,9 +128,11 @@ func (c *programCache) close() {
 	c.leaving.Wait()
 }
 
-// Scope is a piece of work on a device, such as a comparison, with the programs compiled for it,
-// which are freed together. Fits and goroutines may share it.
+// Scope is a piece of work on a device, e.g. a comparison, with the programs
+// compiled for it. They are all freed at once. Fits and goroutines may share
+// a Scope.
 type Scope struct {
+	// OpenScope opened the device
 	device *Device
 	own    bool // opened here
 
@@ -129,13 +140,14 @@ type Scope struct {
 	programs map[string]*graph.Exec
 }
 
-// ScopeOn returns a scope on an open device. Close it before the device.
+// ScopeOn returns a scope on an open device. The caller must close it before
+// the device.
 func ScopeOn(device *Device) *Scope {
 	return &Scope{device: device, programs: map[string]*graph.Exec{}}
 }
 
-// OpenScope opens a backend, auto or one of [Backends], for one scope alone. Closing the scope
-// closes the backend.
+// OpenScope opens a backend, auto or one of [Backends], for a single scope.
+// Closing the scope also closes the backend.
 func OpenScope(ctx context.Context, name string) (*Scope, error) {
 	device, err := Open(ctx, name)
 	if err != nil {
@@ -149,7 +161,8 @@ func OpenScope(ctx context.Context, name string) (*Scope, error) {
 // Name returns the name of the backend.
 func (s *Scope) Name() string { return s.device.Name }
 
-// Close frees the programs, and the device if OpenScope opened it.
+// Close frees the programs. If OpenScope opened the device, it also closes
+// that.
 func (s *Scope) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,14 +175,16 @@ func (s *Scope) Close() {
 	}
 }
 
-// Exec returns the program of a key. The first call makes it from build; it compiles at its first
-// run with inputs of new shapes. After Close the error is of kind Unavailable.
+// Exec returns the program of a key. The first call makes it from build. It
+// compiles when it first runs with inputs of new shapes. After Close the
+// error is of kind Unavailable.
 func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*graph.Exec, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if exec, ok := s.programs[key]; ok {
 		return exec, nil
 	}
+
 	backend := s.device.Backend()
 	if backend == nil || s.programs == nil {
 		return nil, s.device.closedError()
@@ -183,8 +198,9 @@ func (s *Scope) Exec(key string, build func([]*graph.Node) []*graph.Node) (*grap
 	return exec, nil
 }
 
-// Call runs a graph and returns its results, which the caller frees. key must identify the graph
-// together with everything that build depends on, except the shapes of its inputs.
+// Call runs a graph and returns its results. The caller must free them. key
+// must identify the graph and everything that build depends on, except for
+// the shapes of its inputs.
 func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]*tensors.Tensor, error) {
 	exec, err := s.Exec(key, build)
 	if err != nil {
@@ -193,7 +209,8 @@ func (s *Scope) Call(key string, build func([]*graph.Node) []*graph.Node, args .
 	return Run(key, exec, args)
 }
 
-// Run runs a program. If building its graph panics, the error names it.
+// Run runs a program. If building its graph panics, the error names the
+// program.
 func Run(name string, exec *graph.Exec, args []any) (out []*tensors.Tensor, err error) {
 	err = Guard(programName(name), func() (err error) {
 		out, err = exec.Call(args...)
@@ -206,8 +223,9 @@ type programName string
 
 func (n programName) String() string { return strconv.Quote(string(n)) }
 
-// Guard is the boundary of all graphs. GoMLX panics if it cannot build a graph; Guard turns the
-// panic into an error that names the program. Errors of work become errors of kind Failed.
+// Guard is the boundary of all graphs. GoMLX panics if it cannot build a
+// graph. Guard turns the panic into an error that names the program. Errors
+// of work become errors of kind Failed.
 func Guard(program fmt.Stringer, work func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -225,7 +243,8 @@ func Guard(program fmt.Stringer, work func() error) (err error) {
 	return errs.Wrap(err, errs.Failed, "fsnet doctor looks at the device; backend=go needs none", "the program %s failed", program)
 }
 
-// exhausted is part of go-xla's error for a failed allocation, PJRT's RESOURCE_EXHAUSTED.
+// exhausted is part of go-xla's error for a failed allocation,
+// RESOURCE_EXHAUSTED of PJRT.
 const exhausted = "PJRT error (code=8)"
 
 // One is [Scope.Call] for a graph with one result.
@@ -237,7 +256,7 @@ func (s *Scope) One(key string, build func([]*graph.Node) []*graph.Node, args ..
 	return out[0], nil
 }
 
-// Numbers is [Scope.One] with its result copied from the device.
+// Numbers is [Scope.One] with the result copied from the device.
 func Numbers[T float32 | float64](s *Scope, key string, build func([]*graph.Node) []*graph.Node, args ...any) ([]T, error) {
 	out, err := s.One(key, build, args...)
 	if err != nil {
@@ -250,7 +269,8 @@ func Numbers[T float32 | float64](s *Scope, key string, build func([]*graph.Node
 // Floats copies a tensor of 32-bit numbers from the device.
 func Floats(t *tensors.Tensor) ([]float32, error) { return copyFlat[float32](t) }
 
-// copyFlat copies a tensor's numbers from the device, in row-major order. T must be its type.
+// copyFlat copies the numbers of a tensor from the device, in row-major
+// order. T must be their type.
 func copyFlat[T float32 | float64](t *tensors.Tensor) ([]T, error) {
 	flat, err := tensors.CopyFlatData[T](t)
 	if err != nil {

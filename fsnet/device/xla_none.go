@@ -2,7 +2,8 @@
 
 package device
 
-// hasXLA reports whether this program can load a PJRT plugin, which takes cgo.
+// hasXLA reports whether this program can load a PJRT plugin. That takes
+// cgo.
 const hasXLA = false
 
 func (d *Device) openXLA(_, _, _ string) error { return d.withoutXLA() }

@@ -20,37 +20,42 @@ const (
 	inputTheta        = iota // P
 	inputSquares             // P
 	inputPhi                 // b×d
-	inputX                   // rows×d, the training rows; if streamed T×B×d, the batches
-	inputY                   // rows×C, and a column of weights if rows have some
+	inputX                   // the training rows, rows×d, or T×B×d, the batches, if they are streamed
+	inputY                   // rows×C, and a column of weights if rows have weights
 	inputClassWeights        // C
 	inputSeed                // 2, uint32
 	inputFeatures            // scalar int32: d
-	inputStart               // scalar uint32: the first step's number
-	inputCount               // scalar int32: steps to make
+	inputStart               // scalar uint32: number of the first step
+	inputCount               // scalar int32: number of steps to make
 	inputBatches             // T×B int32: rows of X
 	inputMasks               // T×B
 	inputHypers              // T×HyperCount
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call, or T if that is less than the capacity. It returns
-// theta, squares and the metrics of each step, T×MetricCount.
+// advanceGraph makes count steps in one call, or T if that is less than the
+// capacity. It returns theta, squares and the metrics of each step,
+// T×MetricCount.
 func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, more := gs.split(inputs)
 	room := inputs[inputBatches].Shape().Dim(0)
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room, method.MetricCount))
-	if !gs.Stepwise { // stepwise selection reads all of Φ
+	if !gs.Stepwise { // Stepwise selection reads all of Φ.
 		state[inputPhi] = gs.IndependentRows(inputs[inputPhi])
 	}
-	const tiles = inputCountTotal + 1 // the divided matrices follow the inputs and the metrics
+
+	const tiles = inputCountTotal + 1 // The divided matrices follow the inputs and the metrics.
 	state = append(state, gs.Tiles(state[inputPhi])...)
 	parts := len(state)
-	if gs.Parts > 1 && !gs.Tiled { // once, not in every step; of many rows each step divides its batch
+	// Divide once, not in every step. If there are many rows, each step
+	// divides its batch.
+	if gs.Parts > 1 && !gs.Tiled {
 		state = append(state, gs.Divide(state[inputPhi])...)
 		if !gs.streamed && inputs[inputX].Shape().Size() <= fused.DividedRows {
 			state = append(state, gs.Divide(inputs[inputX])...)
 		}
 	}
+
 	divided := len(state)
 	state = append(state, more.nodes()...)
 	count := func(in []*graph.Node) *graph.Node { return nn.Count(in[inputBatches], gs.capacity(), in[inputCount]) }
@@ -70,12 +75,13 @@ func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
 		next[inputTheta], next[inputSquares], next[inputCountTotal] = theta, squares, nn.SetRow(in[inputCountTotal], metrics, i)
 		return next
 	}
+
 	out := nn.While(state, count, step)
 	return []*graph.Node{out[inputTheta], out[inputSquares], out[inputCountTotal]}
 }
 
-// stepInputs returns the inputs of step number, and the rows of its batch. row returns the part of
-// an input that belongs to the step.
+// stepInputs returns the inputs of step number, and the rows of its batch.
+// row returns the part of an input that belongs to the step.
 func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input int) *graph.Node) (*graph.Node, method.StepInputs) {
 	in, more := gs.split(in)
 	rows := graph.ExpandAxes(row(inputBatches), -1)
@@ -94,8 +100,9 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 	}
 }
 
-// onceInputs returns the inputs of a step in a program that makes one: advanceGraph's without the
-// count, with one row of each.
+// onceInputs returns the inputs of a step in a program that makes one step
+// per call. They are those of advanceGraph without the count, with one row
+// of each.
 func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	_, one := gs.stepInputs(inputs, inputs[inputStart], func(input int) *graph.Node {
 		if input > inputCount {
@@ -106,8 +113,8 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	return one
 }
 
-// definitionGraph makes one step by its definition, which does not see the padding. It returns what
-// onceGraph returns.
+// definitionGraph makes one step by its definition. The definition does not
+// see the padding. It returns what onceGraph returns.
 func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
 	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups, &in.Spokesmen} {
@@ -119,7 +126,8 @@ func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-// onceGraph makes one step. It returns theta, squares and the metrics, 1×MetricCount.
+// onceGraph makes one step. It returns theta, squares and the metrics,
+// 1×MetricCount.
 func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Labels)
@@ -133,14 +141,15 @@ func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-// The inputs of the graphs that look at P, in order. Some graphs have more inputs after them.
+// The inputs of the graphs that look at P, in order. Some graphs have more
+// inputs after them.
 const (
 	lookTheta     = iota
 	lookPhi       // Φ
 	lookFeatures  // d, a scalar, int32
 	lookSharpness // σ, a scalar
-	lookExclusive // 1 if each feature leads one selector at most, else 0
-	lookMore      // the first input of one graph
+	lookExclusive // 1 if each feature leads at most one selector, otherwise 0
+	lookMore      // the first input that only one graph has
 )
 
 // probabilityGraph returns P. Padding has the probability 0.
@@ -149,8 +158,8 @@ func (gs graphs) probabilityGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{gs.handOver(inputs, logDelta, method.Probability(logDelta))}
 }
 
-// handOver returns P or M, K×width, after features have handed over to spokesmen. logDelta is
-// logDeltaOf(inputs).
+// handOver returns P or M, K×width, after features have handed over to
+// spokesmen. logDelta is logDeltaOf(inputs).
 func (gs graphs) handOver(inputs []*graph.Node, logDelta, m *graph.Node) *graph.Node {
 	inputs, more := gs.split(inputs)
 	if more.spokesmen == nil {
@@ -159,9 +168,10 @@ func (gs graphs) handOver(inputs []*graph.Node, logDelta, m *graph.Node) *graph.
 	return repair.Speak(logDelta, more.spokesmen, inputs[lookSharpness]).HandOver(m)
 }
 
-// observeGraph reduces P on the device to five values for each selector, each of shape K: the
-// leading feature (int32), its probability, the second largest probability, the entropy in bits,
-// and the leader's weight in M without noise. τ follows the inputs of a look.
+// observeGraph reduces P on the device to five values for each selector,
+// each of shape K: the leading feature (int32), its probability, the second
+// largest probability, the entropy in bits, and the weight of the leader in
+// M without noise. τ follows the inputs of a look.
 func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	logDelta := gs.logDeltaOf(inputs)
 	p := gs.handOver(inputs, logDelta, method.Probability(logDelta))
@@ -178,8 +188,9 @@ func (gs graphs) observeGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{leader, graph.ReduceMax(p, 1), graph.ReduceMax(others, 1), entropy, soft}
 }
 
-// matrixGraph returns the soft matrix and the sample M, each K×width. M is the one that the step of
-// that number trains with. The seed, the step and τ follow the inputs of a look.
+// matrixGraph returns the soft matrix and the sample M, each K×width. M is
+// the one that the step of that number trains with. The seed, the step and τ
+// follow the inputs of a look.
 func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	all := inputs
 	inputs, _ = gs.split(inputs)
@@ -189,26 +200,27 @@ func (gs graphs) matrixGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{gs.handOver(all, logDelta, method.Concrete(logDelta, nil, tau)), gs.handOver(all, logDelta, method.Concrete(logDelta, gumbel, tau))}
 }
 
-// inferGraph applies the network to selected features, without noise and dropout. Its inputs are
-// theta, Φ, d, x^S (rows×K) and x (rows×width), its results the class scores, rows×C, and the sum
-// of the squared reconstruction errors. The sum is a float64 scalar, since a float32 cannot count
-// that many terms.
+// inferGraph applies the network to selected features, without noise and
+// dropout. Its inputs are theta, Φ, d, x^S (rows×K) and x (rows×width). Its
+// results are the class scores, rows×C, and the sum of the squared
+// reconstruction errors. The sum is a float64 scalar, because a float32
+// cannot count that many terms.
 func (gs graphs) inferGraph(inputs []*graph.Node) []*graph.Node {
 	theta, phi, d, selected, x := inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]
 	net := gs.Network(theta)
 	scores, hidden := net.Forward(selected, nil)
-	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(gs.EmbeddingOf(phi))))
+	difference := graph.Sub(x, method.ReconstructionLayer(hidden, net.ReconstructionWeights(gs.PredictorRows(phi))))
 	if gs.Padded && len(gs.PredictorHidden) > 0 {
 		difference = nn.WithoutPadding(difference, graph.Const(d.Graph(), int32(0)), d, 0)
 	}
 	return []*graph.Node{scores, graph.ReduceAllSum(graph.Square(graph.ConvertDType(difference, dtypes.Float64)))}
 }
 
-// featureGraph returns column j of P and of the embedding, K and b values. j, an int32, follows the
-// inputs of a look.
+// featureGraph returns column j of P and of the embedding, K and b values.
+// j, an int32, follows the inputs of a look.
 func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 	rest, _ := gs.split(inputs)
-	phi, j := gs.EmbeddingOf(rest[lookPhi]), rest[lookMore]
+	phi, j := gs.PredictorRows(rest[lookPhi]), rest[lookMore]
 	column := func(m *graph.Node) *graph.Node {
 		at := graph.Iota(m.Graph(), shapes.Make(dtypes.Int32, m.Shape().Dimensions...), 1)
 		is := graph.Equal(at, graph.BroadcastToDims(j, m.Shape().Dimensions...))
@@ -217,8 +229,9 @@ func (gs graphs) featureGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{column(gs.probabilityGraph(inputs)[0]), column(phi)}
 }
 
-// logDeltaOf returns σ log δ of all columns at once, K×width, with −∞ for padding. As in a step,
-// features led by more confident selectors are masked if lookExclusive is 1.
+// logDeltaOf returns σ log δ of all columns at once, K×width, with −∞ for
+// padding. As in a step, features led by more confident selectors are masked
+// if lookExclusive is 1.
 func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	inputs, more := gs.split(inputs)
 	logDelta := gs.Pad(gs.Network(inputs[lookTheta]).LogDelta(inputs[lookPhi]))
@@ -226,7 +239,7 @@ func (gs graphs) logDeltaOf(inputs []*graph.Node) *graph.Node {
 	if gs.Padded {
 		logDelta = nn.WithoutPadding(logDelta, graph.Const(logDelta.Graph(), int32(0)), inputs[lookFeatures], float32(math.Inf(-1)))
 	}
-	if gs.Blocks() > 1 || gs.Stepwise && gs.GroupLimit == 0 { // no step of it masks anything
+	if gs.Blocks() > 1 || gs.Stepwise && gs.GroupLimit == 0 { // None of its steps masks anything.
 		return logDelta
 	}
 	return repair.Exclusive(logDelta, graph.Mul(inputs[lookSharpness], inputs[lookExclusive]), more.groups, gs.GroupLimit)
@@ -247,12 +260,12 @@ func (e *Engine) optional() []any {
 	return list
 }
 
-// optional holds the inputs that only some architectures have. They follow the other inputs of
-// every program that reads log δ.
+// optional holds the inputs that only some architectures have. They follow
+// the other inputs of every program that reads log δ.
 type optional struct {
-	bias      *graph.Node // K×width, or nil: see repair.Logits
-	groups    *graph.Node // width, the group of each feature, or nil
-	spokesmen *graph.Node // L×width, see repair.Speak, or nil
+	bias      *graph.Node // K×width, see repair.Logits; may be nil
+	groups    *graph.Node // width, the group of each feature; may be nil
+	spokesmen *graph.Node // L×width, see repair.Speak; may be nil
 }
 
 // split separates the optional inputs of a program from the others.
@@ -278,8 +291,8 @@ func (o optional) nodes() []*graph.Node {
 	return slices.DeleteFunc([]*graph.Node{o.bias, o.groups, o.spokesmen}, func(n *graph.Node) bool { return n == nil })
 }
 
-// targetWidth returns the number of columns of the targets: one-hot classes or a quantity, and the
-// weights if rows have some.
+// targetWidth returns the number of columns of the targets: one-hot classes
+// or a quantity, and the weights if rows have weights.
 func targetWidth(a method.Architecture) int {
 	if a.Weighted {
 		return a.Outputs() + 1

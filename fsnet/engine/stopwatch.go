@@ -16,18 +16,20 @@ import (
 	"fsnetlab/internal/safetensors"
 )
 
-// Stopwatch times steps of a training. It observes, records, saves and stops nothing, and does not
-// advance the training itself. It is for one goroutine at a time.
+// Stopwatch times steps of a training. It observes, records, saves and stops
+// nothing, and does not advance the training itself. Only one goroutine may
+// use it at a time.
 type Stopwatch struct {
 	engine *Engine
-	own    *programs // programs to free, or nil if they are the device's
+	own    *programs // programs to free, or nil if the device owns them
 	live   config.Live
 	step   int
-	chunk  int // most steps in a call of the device
+	chunk  int // largest number of steps in a call of the device
 }
 
-// Stopwatch returns a stopwatch that begins at the engine's parameters, with the temperature and
-// batches of step 0, and makes chunk steps a call.
+// Stopwatch returns a stopwatch that begins at the parameters of the engine,
+// with the temperature and batches of step 0, and makes chunk steps a call.
+// The caller must close it.
 func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 	theta, squares, err := e.Parameters()
 	if err != nil {
@@ -36,8 +38,8 @@ func (e *Engine) Stopwatch(live config.Live, chunk int) (*Stopwatch, error) {
 	return &Stopwatch{engine: e.Fork(theta, squares), live: live, chunk: chunk}, nil
 }
 
-// Definition returns a stopwatch of the step's definition (method.Architecture.Step), one step a
-// call.
+// Definition returns a stopwatch of the definition of the step
+// (method.Architecture.Step), one step a call. The caller must close it.
 func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 	defined := *e
 	defined.forgetBias()
@@ -64,8 +66,9 @@ func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 // PerCall returns the largest number of steps in one call of the device.
 func (s *Stopwatch) PerCall() int { return min(s.chunk, s.engine.capacity()) }
 
-// Steps makes n more steps and returns their duration and the mean loss of their batches.
-// Cancelling the context ends it between two calls of the device; made counts the steps until then.
+// Steps makes n more steps and returns their duration and the mean loss of
+// their batches. If the context is canceled, it ends between two calls of
+// the device, and made counts the steps until then.
 func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
 	began := time.Now()
 	sum := 0.0
@@ -96,15 +99,18 @@ func (s *Stopwatch) Close() {
 	}
 }
 
-// WriteInputs writes a safetensors file with everything that n steps read except their noise: phi
-// b×d, x rows×d, y rows×C (one-hot, or rows×1 for a quantity, followed by the rows' weights if
-// any), theta (the flat parameters), and for each step rows n×B, masks n×B and hypers n×7
-// (temperature, learning rate, the selectors' learning rate, λ, dropout, sharpness, repulsion).
-// Another program can make the same steps from it, unless there are constraints on features.
+// WriteInputs writes a safetensors file with everything that n steps read
+// except their noise: phi b×d, x rows×d, y rows×C (one-hot, or rows×1 for a
+// quantity, followed by the weights of the rows if there are any), theta
+// (the flat parameters), and for each step rows n×B, masks n×B and hypers
+// n×7 (temperature, learning rate, learning rate of the selectors, λ,
+// dropout, sharpness, repulsion). Another program can make the same steps
+// from it, unless there are constraints on features.
 func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if e.inputs.stream != nil {
 		return errs.New(errs.Request, "use fewer rows, as with rows_per_class", "the training rows are streamed and never held in full")
 	}
+
 	plan, err := e.Plan(0, n, n, live)
 	if err != nil {
 		return err
@@ -113,10 +119,12 @@ func (e *Engine) WriteInputs(path string, n int, live config.Live) error {
 	if err != nil {
 		return err
 	}
+
 	rows := make([]uint32, len(plan.rows))
 	for i, row := range plan.rows {
 		rows[i] = uint32(row)
 	}
+
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{
 		"theta":  safetensors.Of(theta, len(theta)),
 		"rows":   safetensors.Of(rows, n, e.Layout.B),

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// Guard runs work and turns a panic into an error of kind Failed: one line with what was being
-// done, the place of the panic and its text. The call stack goes to log, such as slog.Error. Put it around work that
-// others do not depend on: a magic, a chart, a request, a view.
+// Guard calls work and turns a panic into an error of kind Failed. The error
+// is one line with what was being done, the place of the panic and its text.
+// The call stack goes to log, e.g. slog.Error. You should put Guard around
+// work that nothing else depends on: a magic, a chart, a request, a view.
 //
-// Whatever work left half done stays that way, including locks it holds. Panics in goroutines that
-// work starts are not caught. Graphs have a guard of their own, device.Guard.
+// Whatever work left half done stays half done, including locks that it
+// holds. Guard does not catch panics in goroutines that work starts. For
+// graphs, use device.Guard.
 func Guard(log func(text string, args ...any), doing string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -26,8 +28,8 @@ func Guard(log func(text string, args ...any), doing string, work func() error) 
 	return work()
 }
 
-// calls returns the call stack of the panic being recovered, innermost first, each as package.Name
-// (file.go:line).
+// calls returns the call stack of the panic that is being recovered,
+// innermost call first, each as package.Name (file.go:line).
 func calls() (list []string) {
 	counters := make([]uintptr, 64)
 	frames := runtime.CallersFrames(counters[:runtime.Callers(2, counters)])

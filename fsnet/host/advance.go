@@ -10,14 +10,16 @@ import (
 
 // goal is the end of a step or run, and how to get there.
 type goal struct {
-	verb   string
-	target func(now session.Status) (step int, reached bool) // called before each chunk, since live keys can move it
-	watch  bool                                              // slow enough to be watched
-	singly bool                                              // each step gets a point in the curves
-	stops  bool                                              // the stop key can end it: runs without a target of their own
+	verb string
+	// target is called before each chunk, because live keys can move it.
+	target func(now session.Status) (step int, reached bool)
+	watch  bool // go slowly enough for people to watch
+	singly bool // each step gets a point in the curves
+	// The stop key can end it. It is true for runs that name no target.
+	stops bool
 }
 
-// step makes N steps, or as many as are left.
+// step makes N steps, or as many as remain.
 func (s *live) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
@@ -32,8 +34,8 @@ func (s *live) step(ctx context.Context, request session.StepRequest) (session.S
 	}})
 }
 
-// until runs to the end that the request names and returns the status there. If the request does
-// not wait, it starts the run and returns.
+// until runs to the end that the request names and returns the status there.
+// If the request does not wait, it starts the run and returns.
 func (s *live) until(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
@@ -59,8 +61,9 @@ func (s *live) until(ctx context.Context, request session.RunRequest) (session.S
 	return s.background(ctx, c)
 }
 
-// advance makes steps until the goal, a pause or the end of ctx, and returns the status there. The
-// error is of kind Busy while another step, run or rewind is in progress.
+// advance makes steps until the goal, a pause or the end of ctx, and returns
+// the status there. The error is of kind Busy while another step, run or
+// rewind is in progress.
 func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
 	ctx, done, err := s.begin(ctx, c.verb)
 	if err != nil {
@@ -70,17 +73,19 @@ func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
 	return s.finish(ctx, s.follow(ctx, c))
 }
 
-// background starts a run and returns; the run continues until its goal, a pause, a close or the
-// end of the host. If there is nothing to do, or the session cannot continue, it returns the status
-// or error at once.
+// background starts a run and returns. The run continues until its goal, a
+// pause, a close or the end of the host. If there is nothing to do, or the
+// session cannot continue, it returns the status or error at once.
 func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
-	if ctx.Err() != nil { // as with waiting: nothing begins, and the status says so
+	if ctx.Err() != nil { // As for a run that waits, nothing begins, and the status says so.
 		return s.currentStatus(context.WithoutCancel(ctx))
 	}
+
 	running, done, err := s.begin(context.WithoutCancel(ctx), c.verb)
 	if err != nil {
 		return session.Status{}, err
 	}
+
 	var begun session.Status
 	var left int
 	err = s.use(ctx, func(t session.Training) error {
@@ -93,6 +98,7 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 		defer done()
 		return s.finish(ctx, err)
 	}
+
 	go func() {
 		defer done()
 		failure := s.follow(running, c)
@@ -111,8 +117,9 @@ const (
 	watchInterval = 100 * time.Millisecond
 )
 
-// follow makes chunks until the goal, or until the context ends: it then returns nil, or kind
-// Interrupted if it was waiting for the turn. It has the turn for one chunk at a time.
+// follow makes chunks until the goal, or until the context ends. In the
+// second case it returns nil, or an error of kind Interrupted if it was
+// waiting for the turn. It has the turn for one chunk at a time.
 func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
@@ -151,8 +158,9 @@ func (s *live) follow(ctx context.Context, c goal) error {
 	return nil
 }
 
-// stepsLeft returns the number of steps still to make to the goal, and sets the target that the
-// status shows. It fails if the session has failed. The caller has the turn.
+// stepsLeft returns the number of steps that remain to the goal, and sets
+// the target that the status shows. It returns an error if the session has
+// failed. The caller must have the turn.
 func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	s.status(t)
 	if s.last.State == session.Broken {
@@ -171,9 +179,10 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	return max(0, end-s.last.Step), nil
 }
 
-// begin registers a step, run or rewind, and returns a context for it, which also ends with the
-// session and by a pause. Its error names the one in progress, or says that the session is
-// read-only. The caller must call finish.
+// begin registers a step, run or rewind, and returns a context for it. The
+// context also ends with the session and with a pause. The error names the
+// one in progress, or says that the session is read-only. The caller must
+// call finish.
 func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.readOnlyError(verb)
@@ -195,9 +204,10 @@ func (s *live) readOnlyError(verb string) error {
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)
 }
 
-// finish marks a step, run or rewind as ended, notifies the watchers and returns the session's
-// status: state closed if it was closed meanwhile. It returns failure, unless a pause or the caller
-// who cancelled ctx caused it.
+// finish marks a step, run or rewind as ended, notifies the watchers and
+// returns the status of the session. If the session was closed, the state is
+// closed. It returns failure, unless a pause or the caller, by canceling
+// ctx, has caused it.
 func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
 	status, err := s.leave()
 	if errs.Is(err, errs.NotFound) {
@@ -210,8 +220,9 @@ func (s *live) finish(ctx context.Context, failure error) (session.Status, error
 	return status, err
 }
 
-// leave clears the run in progress and returns the final status; NotFound if the session was
-// closed. It holds the turn, so that no other run begins before.
+// leave clears the run in progress and returns the final status, or an error
+// of kind NotFound if the session was closed. It holds the turn, so that no
+// other run can begin before.
 func (s *live) leave() (session.Status, error) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -220,6 +231,7 @@ func (s *live) leave() (session.Status, error) {
 	s.run = nil
 	s.mu.Unlock()
 	defer close(r.ended)
+
 	if s.life.Err() != nil {
 		r.err = s.closedError()
 		return r.final, r.err
@@ -229,8 +241,8 @@ func (s *live) leave() (session.Status, error) {
 	return r.final, r.err
 }
 
-// pause ends a step, run or rewind in progress, waits for it and returns the status after it.
-// Without one it returns the present status.
+// pause ends a step, run or rewind in progress, waits for it and returns the
+// status after it. If none is in progress, it returns the current status.
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
 	if r := s.running(); r != nil {
 		r.stop()

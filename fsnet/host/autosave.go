@@ -13,37 +13,42 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// saveInterval is the shortest time between two checkpoints of a run in progress. Together with the
-// time to write one, it bounds what a killed process loses.
+// saveInterval is the shortest time between two checkpoints of a run in
+// progress. Together with the time to write one, it bounds what a killed
+// process loses.
 const saveInterval = 5 * time.Second
 
-// autosaver writes a session's checkpoints to its run directory: soon after every change while the
-// session is at rest, every few seconds during a run, and at the end. A failed write stops nothing;
-// the status warns until a write succeeds.
+// autosaver writes the checkpoints of a session to its run directory: soon
+// after every change while the session is at rest, every few seconds during
+// a run, and at the end. A failed write stops nothing, but the status warns
+// until a write succeeds.
 type autosaver struct {
 	session   *live
 	directory *runs.Directory
 	wake      chan struct{}
-	ended     chan struct{} // closed when the autosaver's goroutine has ended
+	ended     chan struct{} // closed when the goroutine of the autosaver has ended
 
 	// Used by that goroutine, and by close once it has ended.
 	written string    // the state of the last checkpoint
-	last    time.Time // when it was begun
+	last    time.Time // when the last checkpoint was begun
 
 	mu      sync.Mutex
 	saved   int // step of the last checkpoint, or −1
 	warning string
 }
 
-// stateOf returns a text that differs for sessions that need different checkpoints. The number of
-// rewinds counts because a session that returns to a step has a different timeline.
+// stateOf returns a text that differs for sessions that need different
+// checkpoints. It includes the number of rewinds, because a session that
+// returns to a step has a different timeline.
 func stateOf(s session.Status, rewinds int64) string {
-	settings, err := json.Marshal(s.Config) // %v would print the address of a setting behind a pointer
+	settings, err := json.Marshal(s.Config) // %v would print the address of a setting behind a pointer.
 	return fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err)
 }
 
-// autosave starts a goroutine that writes the session's checkpoints until it is closed. resumed is
-// the session's status if it came from a checkpoint, which is then not written again, else nil.
+// autosave starts a goroutine that writes the checkpoints of the session
+// until the session is closed. If the session came from a checkpoint,
+// resumed is its status, and that checkpoint is not written again. Otherwise
+// resumed is nil.
 func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	w := &autosaver{session: s, directory: directory, wake: make(chan struct{}, 1), ended: make(chan struct{}), saved: -1}
 	if resumed != nil {
@@ -57,7 +62,8 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	}()
 }
 
-// notify wakes the autosaver, since the session may have changed. It does not block.
+// notify wakes the autosaver, because the session may have changed. It does
+// not block.
 func (w *autosaver) notify() {
 	select {
 	case w.wake <- struct{}{}:
@@ -65,8 +71,9 @@ func (w *autosaver) notify() {
 	}
 }
 
-// run writes checkpoints until the session is closed. It retries a failed write, since there may be
-// room by then, and a session that is done reports no more changes.
+// run writes checkpoints until the session is closed. It retries a failed
+// write, because there may be space by then, and a session that is done
+// reports no more changes.
 func (w *autosaver) run() {
 	var again <-chan time.Time
 	for {
@@ -79,14 +86,17 @@ func (w *autosaver) run() {
 		if !w.wait(saveInterval - time.Since(w.last)) {
 			return
 		}
+
 		var write func() error
 		var err error
 		if w.session.use(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
-			continue // the session was closed, which its life shows, or its engine crashed
+			continue // The session was closed, as its life shows, or its engine crashed.
 		}
+
 		if err == nil {
 			err = errs.Guard(slog.Error, "saving a checkpoint", write)
 		}
+
 		w.warn(err)
 		if again = nil; err != nil {
 			again = time.After(saveInterval)
@@ -94,8 +104,9 @@ func (w *autosaver) run() {
 	}
 }
 
-// wait waits for the rest of the interval, but at most until the end of a run; without a run it
-// does not wait. It returns false if the session was closed.
+// wait waits for the remaining interval, but not beyond the end of a run. If
+// there is no run, it does not wait. It returns false if the session was
+// closed.
 func (w *autosaver) wait(rest time.Duration) bool {
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
@@ -103,7 +114,7 @@ func (w *autosaver) wait(rest time.Duration) bool {
 		select {
 		case <-timer.C:
 			return true
-		case <-w.wake: // comes after every chunk, and after the run
+		case <-w.wake: // This comes after every chunk, and after the run.
 		case <-w.session.life.Done():
 			return false
 		}
@@ -111,18 +122,21 @@ func (w *autosaver) wait(rest time.Duration) bool {
 	return true
 }
 
-// checkpoint captures the present state; the caller has the turn. write writes it later, without
-// the turn. It does nothing if that state is already written, and still there.
+// checkpoint captures the current state. The caller must have the turn.
+// write writes it later, without the turn. If that state is already written,
+// and still there, write does nothing.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status, w.session.rewinds.Load())
 	if now == w.written && w.directory.IsIntact() {
 		return func() error { return nil }, nil
 	}
+
 	save, err := t.Checkpoint()
 	if err != nil {
 		return nil, err
 	}
+
 	return func() error {
 		w.last = time.Now()
 		if err := w.directory.Write(status.Step, save); err != nil {
@@ -136,8 +150,8 @@ func (w *autosaver) checkpoint(t session.Training) (write func() error, err erro
 	}, nil
 }
 
-// warn sets the warning of the status to an error, or clears it if err is nil, and wakes the
-// watchers if that is new.
+// warn sets the warning of the status to an error, or clears it if err is
+// nil. If the warning has changed, it wakes the watchers.
 func (w *autosaver) warn(err error) {
 	warning := ""
 	if err != nil {
@@ -157,9 +171,10 @@ func saveWarning(err error) string {
 	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 
-// close waits for the goroutine, writes the last checkpoint unless the engine crashed, and releases
-// the run to other processes. The caller has the turn of the session, whose life has ended. An
-// error says why the checkpoint is missing.
+// close waits for the goroutine, writes the last checkpoint unless the
+// engine crashed, and releases the run to other processes. The caller must
+// have the turn of the session, and must have ended its life. An error says
+// why the checkpoint is missing.
 func (w *autosaver) close() error {
 	<-w.ended
 	var err error

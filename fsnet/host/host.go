@@ -16,23 +16,25 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Opener opens a training. Relative paths in the settings start at dir; "" is the working
-// directory.
+// Opener opens a training. Relative paths in the settings start at dir. ""
+// is the working directory.
 type Opener func(ctx context.Context, settings config.Settings, dir string) (session.Training, error)
 
-// Resumer restores a training from its checkpoints. files lists the run's checkpoints, newest
-// first. It resumes from the newest intact file; older ones become its history. damaged explains
-// each file that could not be read. Relative paths start at dir, as for Opener.
+// Resumer restores a training from its checkpoints. files lists the
+// checkpoints of the run, newest first. It resumes from the newest intact
+// file. Older files become its history. damaged explains each file that
+// could not be read. Relative paths start at dir, as for Opener.
 type Resumer func(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error)
 
-// MaxSessions is the largest number of open sessions: each keeps its data and state on the device.
+// MaxSessions is the largest number of open sessions. Each keeps its data
+// and state on the device.
 const MaxSessions = 32
 
 // Options configure a host.
 type Options struct {
 	Open   Opener       // required
-	Resume Resumer      // nil: no checkpoints are written, and nothing outlives the host
-	Log    *slog.Logger // nil for the default
+	Resume Resumer      // If nil, the host writes no checkpoints, and nothing outlives it.
+	Log    *slog.Logger // nil means the default
 }
 
 // Host holds sessions. It is safe for concurrent use.
@@ -44,9 +46,11 @@ type Host struct {
 
 	mu       sync.Mutex
 	sessions map[string]*live
-	opening  map[string]chan struct{} // by name, for sessions being opened; closed when that is over
-	closing  map[string]chan struct{} // the same for sessions being closed: opening that name waits
-	closed   map[string]string        // by name, the directories of sessions that were open
+	opening  map[string]chan struct{} // sessions that are being opened, by name; closed when that is over
+	// Sessions that are being closed, in the same way. Opening such a name
+	// waits.
+	closing map[string]chan struct{}
+	closed  map[string]string // directories of sessions that were open, by name
 }
 
 var _ session.Caller = (*Host)(nil)
@@ -79,8 +83,9 @@ func New(options Options) *Host {
 	return h
 }
 
-// Shutdown pauses every run, closes every session and refuses new ones. It returns when all of that
-// is over, including closings that others have begun.
+// Shutdown pauses every run, closes every session and rejects new ones. It
+// returns when all of that is over, including sessions that others have
+// begun to close.
 func (h *Host) Shutdown() {
 	h.end()
 	h.mu.Lock()
@@ -110,8 +115,9 @@ func (h *Host) Shutdown() {
 	}
 }
 
-// find returns an open session, and waits for one that is being opened. The error is of kind
-// NotFound if there is neither, and Interrupted if ctx ends first.
+// find returns an open session. If the session is being opened, find waits
+// for it. The error is of kind NotFound if there is no such session, and of
+// kind Interrupted if ctx ends first.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
@@ -131,7 +137,8 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	}
 }
 
-// ending returns a context that also ends with life. The caller must call the function beside it.
+// ending returns a context that also ends with life. The caller must call
+// the function.
 func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(life, cancel)
@@ -141,16 +148,18 @@ func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// names lists the open sessions. The caller holds h.mu.
+// names lists the open sessions. The caller must hold h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-// unknownSession returns the error for a session that is not open. It looks for the session's run
-// in directory; "" stands for the directory of the session when it was open.
+// unknownSession returns the error for a session that is not open. It looks
+// for the run of the session in directory. "" stands for the directory of
+// the session when it was open.
 func (h *Host) unknownSession(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()
 	directory = cmp.Or(directory, h.closed[name], ".")
-	h.mu.Unlock() // the file system may be slow
+	h.mu.Unlock() // The file system may be slow.
+
 	remedy := "open it first: no session is open"
 	if h.options.Resume != nil {
 		if _, err := runs.Find(directory, name); err == nil {
@@ -158,6 +167,7 @@ func (h *Host) unknownSession(name, directory string) *errs.Error {
 				"session %q is not open, but its checkpoints are there", name)
 		}
 	}
+
 	if len(open) > 0 {
 		remedy = "open it first; these are open: " + strings.Join(open, ", ")
 		if near := phrase.Nearest(name, open); near != "" {

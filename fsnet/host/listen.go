@@ -13,12 +13,15 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// maxSocketPath is accepted by every system; macOS allows the least.
+// maxSocketPath is accepted by every system. The limit of macOS is the
+// smallest.
 const maxSocketPath = 103
 
-// Listen creates a Unix socket at path, for its owner alone (mode 0600). Its directory must exist,
-// belong to the user and be closed to others (0700), because some systems ignore a socket's mode.
-// It replaces a socket left by a killed process, but not one that answers.
+// Listen creates a Unix socket at path that only its owner can use (mode
+// 0600). Its directory must exist, belong to the user and be closed to
+// others (0700), because some systems ignore the mode of a socket. If a
+// killed process has left a socket there, Listen replaces it, but it does
+// not replace one that answers.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, errs.New(errs.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",
@@ -33,10 +36,12 @@ func Listen(path string) (net.Listener, error) {
 	case err != nil:
 		return nil, errs.With(err, errs.Request, "use another path")
 	}
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // does not block
+
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "unix", path) // This does not block.
 	if err != nil {
 		return nil, errs.Wrap(err, errs.Failed, "check the path and the space on its file system", "the socket %s cannot be made", path)
 	}
+
 	if err := os.Chmod(path, 0o600); err != nil {
 		listener.Close() //nolint:errcheck // the error before counts
 		return nil, errs.Wrap(err, errs.Failed, "use another directory", "the socket %s cannot be made private", path)
@@ -44,8 +49,8 @@ func Listen(path string) (net.Listener, error) {
 	return listener, nil
 }
 
-// checkPrivate rejects a directory that does not exist, is a link, belongs to another user or is
-// open to others.
+// checkPrivate rejects a directory that does not exist, is a link, belongs
+// to another user or is open to others.
 func checkPrivate(directory string) error {
 	const remedy = "make one with mktemp -d, or chmod 0700 it"
 	info, err := os.Lstat(directory)

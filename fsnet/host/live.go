@@ -17,40 +17,43 @@ import (
 // live is one open session.
 type live struct {
 	name      string
-	settings  config.Settings // as opened; only the structural keys are used
+	settings  config.Settings // Settings as opened. Only the structural keys are used.
 	directory string
 	log       *slog.Logger
 
-	// turn is held while the training is used. Go serves goroutines waiting to send in their order,
-	// so a run, which asks for the turn for every chunk, lets earlier callers in.
+	// A caller holds turn while it uses the training. Go serves goroutines
+	// waiting to send in their order. A run asks for the turn for every
+	// chunk, so it lets earlier callers in.
 	turn chan struct{}
 
 	// Guarded by turn.
 	training session.Training
-	last     session.Status // the training's last status; the snapshot has it for callers without the turn
+	last     session.Status // Last status of the training. The snapshot has it for callers without the turn.
 	crashed  string         // why the engine cannot be used any more, or ""
 	freed    bool
 
 	snapshot snapshot
-	stepped  atomic.Bool // a call that makes steps has returned, so its program is compiled
-	names    []string    // of all features
+	stepped  atomic.Bool // A call that makes steps has returned, so its program is compiled.
+	names    []string    // names of all features
 
 	life context.Context // ends when the session is closed
 	end  context.CancelFunc
 
-	watchers  watchers
-	rewinds   atomic.Int64
-	looks     atomic.Int64               // at the test rows in the directory, as of this session's last look
+	watchers watchers
+	rewinds  atomic.Int64
+	// looks at the test rows in the directory, as of the last look of this
+	// session
+	looks     atomic.Int64
 	autosaver atomic.Pointer[autosaver]  // nil if no checkpoints are written
 	metrics   atomic.Pointer[metricsLog] // nil if metrics are not logged
-	unsaved   string                     // why no checkpoints are written, or ""; guarded by turn
+	unsaved   string                     // Why no checkpoints are written, or "". It is guarded by turn.
 	readOnly  bool                       // another process has it open
-	path      string                     // of the run directory it was resumed from, or ""
+	path      string                     // the run directory it was resumed from, or ""
 
 	mu      sync.Mutex
-	run     *run   // in progress, or nil
-	forks   []*run // being made, in their order
-	failure string // of the last background run, which had no waiting caller
+	run     *run   // the verb in progress, or nil
+	forks   []*run // forks in progress, in the order in which they began
+	failure string // error of the last background run, because it had no waiting caller
 	notice  string // where it was resumed from, until it moves
 }
 
@@ -61,14 +64,14 @@ type run struct {
 	stop  context.CancelFunc
 	ended chan struct{}
 
-	target, reached int // steps: its goal, and how far a replay has come; guarded by live.mu
+	target, reached int // Steps: the goal, and how far a replay has come. They are guarded by live.mu.
 
 	final session.Status // the status once it has ended
 	err   error          // set if the session was closed
 }
 
-// newLive returns a session that is not registered yet; it was opened with settings. If the engine
-// panics at once, the session has failed.
+// newLive returns a session that is not registered yet. It was opened with
+// settings. If the engine panics at once, the session has failed.
 func newLive(name string, settings config.Settings, directory string, training session.Training, log *slog.Logger) *live {
 	life, end := context.WithCancel(context.Background())
 	s := &live{name: name, settings: settings, directory: directory, training: training, log: log.With("session", name),
@@ -81,14 +84,15 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// use waits for the turn and calls work with the training. It fails with Interrupted if ctx ends
-// before, with NotFound if the session is closed, and with Failed if its engine panicked.
+// use waits for the turn and calls work with the training. The error is of
+// kind Interrupted if ctx ends before, NotFound if the session is closed,
+// and Failed if its engine panicked.
 func (s *live) use(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
 		return interruptedError(ctx, s.name)
-	case <-s.life.Done(): // its last checkpoint may take a while
+	case <-s.life.Done(): // Its last checkpoint may take a while.
 		return s.closedError()
 	}
 	defer func() { <-s.turn }()
@@ -105,13 +109,15 @@ func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }
 
-// guard calls work with the training, and turns a panic of the engine into an error and a failed
-// session. The engine's state is then unknown, and guard never calls it again but returns that
-// error. The caller has the turn.
+// guard calls work with the training, and turns a panic of the engine into
+// an error and a failed session. The state of the engine is then unknown,
+// and guard never calls it again but returns that error. The caller must
+// have the turn.
 func (s *live) guard(work func(session.Training) error) error {
 	if s.crashed != "" {
 		return errs.New(errs.Failed, "open it again with replace=true", "session %q failed: %s", s.name, s.crashed)
 	}
+
 	panicked := true
 	err := errs.Guard(s.log.Error, "its engine", func() error {
 		err := work(s.training)
@@ -121,12 +127,14 @@ func (s *live) guard(work func(session.Training) error) error {
 	if !panicked {
 		return err
 	}
+
 	s.crashed = errs.Of(err).What
 	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status asks the training for its status and record, keeps them for callers without the turn,
-// extends the log, and returns the status as callers see it. The caller has the turn.
+// status asks the training for its status and record, keeps them for callers
+// without the turn, extends the log, and returns the status as callers see
+// it. The caller must have the turn.
 func (s *live) status(t session.Training) session.Status {
 	s.last = t.Status()
 	s.snapshot.set(s.last, t.Recorded())
@@ -134,17 +142,20 @@ func (s *live) status(t session.Training) session.Status {
 	return s.visibleStatus()
 }
 
-// visibleStatus returns the last status as callers see it. The caller has the turn.
+// visibleStatus returns the last status as callers see it. The caller must
+// have the turn.
 func (s *live) visibleStatus() session.Status { return s.visibleStatusOf(s.last, s.crashed) }
 
-// visibleStatusOf returns a training's status as callers see it: with the session's name, run
-// directory, warnings and notice, and with the state that the host knows. crashed says why the
-// engine cannot be used, or is "".
+// visibleStatusOf returns the status of a training as callers see it: with
+// the name, run directory, warnings and notice of the session, and with the
+// state that the host knows. crashed says why the engine cannot be used, or
+// is "".
 func (s *live) visibleStatusOf(status session.Status, crashed string) session.Status {
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
 	s.mu.Unlock()
+
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory
 	status.TestLooks = max(status.TestLooks, int(s.looks.Load()))
 	if w := s.autosaver.Load(); w != nil {
@@ -153,8 +164,9 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	if l := s.metrics.Load(); l != nil {
 		l.warn(&status)
 	}
+
 	switch {
-	case running: // even if about to end: until then it is in the way
+	case running: // The run may be about to end, but until then it is in the way.
 		status.State, status.Reason = session.Running, ""
 		status.Compiling = strings.HasPrefix(status.Backend, "xla") && !s.stepped.Load()
 	case crashed != "":
@@ -169,8 +181,9 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	return status
 }
 
-// close ends a run in progress, saves the session and frees the training; it waits for all three.
-// An error says which part was not saved. A second call does nothing.
+// close ends a run in progress, saves the session and frees the training. It
+// waits for all three. An error says which part was not saved. A second call
+// does nothing.
 func (s *live) close() error {
 	s.end()
 	s.turn <- struct{}{}
@@ -178,6 +191,7 @@ func (s *live) close() error {
 	if s.freed {
 		return nil
 	}
+
 	s.freed = true
 	lost := s.saveRest()
 	if lost != nil {
@@ -189,8 +203,9 @@ func (s *live) close() error {
 	return lost
 }
 
-// saveRest writes the last log lines and checkpoint, and releases the run. The caller has the turn.
-// Its error says which of them is missing; of two it names the checkpoint.
+// saveRest writes the last log lines and checkpoint, and releases the run.
+// The caller must have the turn. The error says which of them is missing. If
+// both are, it names the checkpoint.
 func (s *live) saveRest() error {
 	var lost error
 	if l := s.metrics.Load(); l != nil {
@@ -200,10 +215,12 @@ func (s *live) saveRest() error {
 	if w == nil {
 		return lost
 	}
+
 	err := w.close()
 	if err == nil {
 		return lost
 	}
+
 	var status session.Status
 	w.show(&status)
 	remedy := "free some space, and open it anew"

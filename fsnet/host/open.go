@@ -16,7 +16,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// openSession opens, resumes, replaces or attaches to a session and returns its status.
+// openSession opens, resumes, replaces or attaches to a session and returns
+// its status.
 func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (session.Status, error) {
 	if err := runs.CheckName(request.Session); err != nil {
 		return session.Status{}, err
@@ -37,7 +38,7 @@ func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (se
 				status.Reason = strings.TrimPrefix(status.Reason+"; "+note, "; ")
 			}
 		}
-		if !errs.Is(err, errs.NotFound) { // else it was closed in between
+		if !errs.Is(err, errs.NotFound) { // Otherwise it was closed in between.
 			return status, err
 		}
 	}
@@ -52,7 +53,8 @@ type opening struct {
 	replace, readOnly bool
 }
 
-// newOpening resolves the request's settings and directory. It refuses options that contradict.
+// newOpening resolves the settings and directory of the request. It rejects
+// options that contradict each other.
 func newOpening(r session.OpenRequest) (opening, error) {
 	o := opening{name: r.Session, config: r.Config, replace: r.Replace, readOnly: r.ReadOnly}
 	switch {
@@ -75,8 +77,9 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// checkSettings rejects a session with other settings than the requested ones, if any were
-// requested. The error reads: the session, words, then the differences.
+// checkSettings rejects a session with other settings than the requested
+// ones, if any were requested. The error consists of the session, words, and
+// the differences.
 func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
@@ -88,9 +91,10 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
-// checkLive rejects a session in which a live key has another value than requested, since opening
-// what exists sets nothing. It lets a value pass with which the session was once opened, so that a
-// notebook can run again from its top: note then says what the value is now.
+// checkLive rejects a session in which a live key has another value than
+// requested, because opening an existing session sets nothing. It accepts a
+// value with which the session was once opened, so that you can run a
+// notebook again from its top. In that case note says what the value is now.
 func (o opening) checkLive(ctx context.Context, s *live) (note string, err error) {
 	status, record, err := s.current(ctx)
 	if err != nil || o.settings == nil {
@@ -100,11 +104,13 @@ func (o opening) checkLive(ctx context.Context, s *live) (note string, err error
 	if len(list) == 0 {
 		return "", nil
 	}
+
 	history, err := record(session.HistoryRequest{Metrics: []string{"loss"}})
 	if err != nil {
 		return "", err
 	}
-	opened := map[string]string{} // by key, the value before its first change
+
+	opened := map[string]string{} // By key, the value before its first change.
 	for _, event := range history.Events {
 		for _, c := range event.Changes {
 			if _, known := opened[c.Key]; !known {
@@ -112,6 +118,7 @@ func (o opening) checkLive(ctx context.Context, s *live) (note string, err error
 			}
 		}
 	}
+
 	var words, set, changed []string
 	for _, c := range list {
 		text := difference(c.Key, c.From, c.To)
@@ -128,8 +135,8 @@ func (o opening) checkLive(ctx context.Context, s *live) (note string, err error
 	return strings.Join(changed, "; ") + ": it was set since", nil
 }
 
-// openOrAttach returns the open session of that name if its settings agree, or opens it. With
-// replace it ends the open one, once the new one is open.
+// openOrAttach returns the open session of that name if its settings agree,
+// or opens it. With replace it ends the open one, once the new one is open.
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
@@ -151,8 +158,9 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	return s, h.install(s, store)
 }
 
-// makeLive resumes the run in the store, unless the request replaces it. Otherwise it opens a new
-// training; the error is NotFound if the request has no settings for one.
+// makeLive resumes the run in the store, unless the request replaces it.
+// Otherwise it opens a new training. If the request has no settings for one,
+// the error is of kind NotFound.
 func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
 	if files := store.paths(); len(files) > 0 && !o.replace {
 		return h.resumeLive(ctx, o, store, files)
@@ -170,8 +178,9 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive resumes a run from its checkpoints. It refuses a run with other settings than the
-// requested ones. The session's notice says where it continues and names damaged files.
+// resumeLive resumes a run from its checkpoints. It rejects a run with other
+// settings than the requested ones. The notice of the session says where it
+// continues and names damaged files.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
@@ -199,8 +208,9 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	return s, nil
 }
 
-// install registers a session under its name, which the caller has reserved, closes the one before,
-// and starts to log it and to save its checkpoints. If it fails it has closed s and released the
+// install registers a session under its name, closes the one before, and
+// starts to log it and to save its checkpoints. The caller must have
+// reserved the name. If install fails, it has closed s and released the
 // store.
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
@@ -209,7 +219,7 @@ func (h *Host) install(s *live, store *store) error {
 		store.release()
 		return err
 	}
-	s.turn <- struct{}{} // a caller that finds it waits until it is complete
+	s.turn <- struct{}{} // A caller that finds it waits until it is complete.
 	h.mu.Lock()
 	before := h.sessions[s.name]
 	if h.life.Err() != nil {
@@ -222,11 +232,13 @@ func (h *Host) install(s *live, store *store) error {
 		store.release()
 		return shutDownError()
 	}
+
 	h.sessions[s.name] = s
 	h.mu.Unlock()
-	if before != nil { // not sooner: if the new one had failed to open, the old one would have stayed
+	if before != nil { // Not sooner: if the new one had failed to open, the old one would have stayed.
 		before.close() //nolint:errcheck // the new one takes its place
 	}
+
 	store.autosave(s)
 	s.beginLog(metrics)
 	s.log.Debug("session opened", "step", s.last.Step, "run", s.runPath())
@@ -234,9 +246,10 @@ func (h *Host) install(s *live, store *store) error {
 	return nil
 }
 
-// claim returns the open session of that name. If no session has it, or replace is set, it returns
-// the right to open it; done gives up that right. It waits while another caller opens or closes
-// that name. With MaxSessions open it errs.
+// claim returns the open session of that name. If there is no such session,
+// or replace is set, it returns the right to open it, and done gives up that
+// right. It waits while another caller opens or closes that name. If
+// MaxSessions are open, it returns an error.
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
@@ -245,7 +258,7 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 		case h.life.Err() != nil:
 			h.mu.Unlock()
 			return nil, nil, shutDownError()
-		case busy != nil: // wait
+		case busy != nil: // Wait below.
 		case there != nil && !replace:
 			h.mu.Unlock()
 			return there, nil, nil
@@ -268,8 +281,9 @@ func (h *Host) claim(ctx context.Context, name string, replace bool) (there *liv
 	}
 }
 
-// reserve adds name to names, which is h.opening or h.closing, so that every other caller of that
-// name waits until done is called. The caller holds h.mu.
+// reserve adds name to names, so that every other caller of that name waits
+// until done is called. names is h.opening or h.closing. The caller must
+// hold h.mu.
 func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()) {
 	over := make(chan struct{})
 	names[name] = over
@@ -281,8 +295,9 @@ func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()
 	}
 }
 
-// openTraining calls open with a context that ends with the host too. It turns a panic into an
-// error, since the host must survive it, and the end of the context into kind Interrupted.
+// openTraining calls open with a context that also ends with the host. It
+// turns a panic into an error, because the host must survive it, and the end
+// of the context into an error of kind Interrupted.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
@@ -299,8 +314,9 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	return nil, err
 }
 
-// differences lists the structural keys in which a session differs from the requested settings,
-// each as a sentence, data first. The relative paths requested start at directory.
+// differences lists the structural keys in which a session differs from the
+// requested settings, each as a sentence, data first. The requested relative
+// paths start at directory.
 func (s *live) differences(requested config.Settings, directory string) []string {
 	var list []string
 	for _, d := range s.settings.Differences(requested) {
@@ -310,7 +326,7 @@ func (s *live) differences(requested config.Settings, directory string) []string
 	}
 	if !dataset.Same(s.settings.Data, s.directory, requested.Data, directory) {
 		was, is := s.settings.Data, requested.Data
-		if was == is { // one relative path, two directories
+		if was == is { // The same relative path, but two directories.
 			was, is = dataset.Locate(was, s.directory), dataset.Locate(is, directory)
 		}
 		list = append([]string{difference("data", was, is)}, list...)
@@ -318,8 +334,8 @@ func (s *live) differences(requested config.Settings, directory string) []string
 	return list
 }
 
-// difference returns the sentence for a key with the value was, for which is was requested; either
-// may be "".
+// difference returns the sentence for a key whose value is was, when is was
+// requested. Either may be "".
 func difference(key, was, is string) string {
 	switch {
 	case was == "":
@@ -330,7 +346,8 @@ func difference(key, was, is string) string {
 	return fmt.Sprintf("%s is %s, not %s", key, was, is)
 }
 
-// asText returns a key's value; for an empty one the protocol's default, as in a Config.
+// asText returns the value of a key. For an empty value it returns the
+// default of the protocol, as in a Config.
 func asText(name, value string, settings config.Settings) string {
 	if key, err := config.Lookup(name); err == nil && value == "" {
 		value = key.Default(settings.Protocol)

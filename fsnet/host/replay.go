@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// rewind returns the session to a past step. If it is interrupted the session stays as it was, and
-// the error is of kind Interrupted.
+// rewind returns the session to a past step. If it is interrupted, the
+// session does not change, and the error is of kind Interrupted.
 func (s *live) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
 	switch {
 	case request.Step == nil:
@@ -42,7 +42,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	return status, err
 }
 
-// fork opens a copy of a session at a step, with a run directory of its own.
+// fork opens a copy of a session at a step, with a separate run directory.
 func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.Status, error) {
 	name, as := request.Session, request.As
 	if err := runs.CheckName(as); err != nil {
@@ -63,16 +63,19 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 		return session.Status{}, errs.New(errs.Request, "choose another name, or use replace=true to end that one",
 			"session %q is already open", as)
 	}
+
 	defer done()
 	store, err := h.store(opening{name: as, directory: parent.directory, replace: request.Replace})
 	if err != nil {
 		return session.Status{}, err
 	}
+
 	if len(store.files) > 0 && !request.Replace {
 		store.release()
 		return session.Status{}, errs.New(errs.Request, "choose another name, open that one, or use replace=true to remove it",
 			"there are already checkpoints of a session %q", as)
 	}
+
 	step := presentStep
 	if request.Step != nil {
 		step = *request.Step
@@ -82,20 +85,22 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 		store.release()
 		return session.Status{}, err
 	}
+
 	store.parent, store.step = parent.runPath(), training.Status().Step
 	s := newLive(as, parent.settings, parent.directory, training, h.options.Log)
-	s.stepped.Store(parent.stepped.Load()) // they share the programs
+	s.stepped.Store(parent.stepped.Load()) // They share the programs.
 	if err := h.install(s, store); err != nil {
 		return session.Status{}, err
 	}
 	return s.currentStatus(ctx)
 }
 
-// forkTraining returns a copy of the parent's training at a step, which may be presentStep.
-// Watchers of the parent see the progress.
+// forkTraining returns a copy of the parent's training at a step. step may
+// be presentStep. Watchers of the parent see the progress.
 func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
+
 	way := &run{verb: "fork", target: unknownTarget}
 	parent.mu.Lock()
 	parent.forks = append(parent.forks, way)
@@ -106,6 +111,7 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 		parent.mu.Unlock()
 		parent.notify()
 	}()
+
 	err = parent.replay(ctx, step, way, func(_ session.Training, r session.Replay) error {
 		fork = r.Fork()
 		return nil
@@ -122,9 +128,11 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 // presentStep stands for the step at which a replay finds the training.
 const presentStep = math.MinInt
 
-// replay recomputes a past step, one chunk per turn, so that others get theirs meanwhile. way,
-// which may be nil, shows its progress to watchers. replay calls arrived with the turn at the end,
-// and then closes the session.Replay; an error before that leaves the training unchanged.
+// replay recomputes a past step, one chunk per turn, so that others get
+// their turns in between. way shows the progress to watchers and may be nil.
+// At the end replay calls arrived with the turn, and then closes the
+// session.Replay. If there is an error before that, the training does not
+// change.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
 	err := s.use(ctx, func(t session.Training) error {
@@ -148,7 +156,7 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 		var done bool
 		err := s.use(ctx, func(t session.Training) error {
 			var err error
-			s.status(t) // a status requested meanwhile must show what was set since
+			s.status(t) // A status requested in the meantime must show what was set since.
 			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
 			if err != nil || !done {
 				return err
@@ -161,7 +169,8 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move notes how far a replay has come, and wakes the watchers. way may be nil.
+// move notes how far a replay has come, and wakes the watchers. way may be
+// nil.
 func (s *live) move(way *run, reached, target int) {
 	if way == nil {
 		return
@@ -172,7 +181,8 @@ func (s *live) move(way *run, reached, target int) {
 	s.notify()
 }
 
-// replays reports whether the verb recomputes steps, beside the present state.
+// replays reports whether the verb recomputes steps, next to the current
+// state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
 func (s *live) busyError(r *run) error {

@@ -14,11 +14,12 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Serve answers the requests of every connection until ctx ends; then it closes the listener and
-// the connections and returns nil. It accepts at most [system.MostConnections] connections at a
-// time, and refuses further ones with a message. connected, which may be nil, returns the context
-// for all requests of a connection, derived from one that lives as long as the service; it may hold
-// the client.
+// Serve answers the requests of every connection until ctx ends. Then it
+// closes the listener and the connections and returns nil. It accepts at
+// most [system.MostConnections] connections at a time, and rejects further
+// ones with a message. connected returns the context for all requests of a
+// connection. It must derive it from its argument, which lives as long as
+// the service, and may store the client in it. connected may be nil.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return errs.Guard(slog.Error, doing, work) }
@@ -37,28 +38,30 @@ func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	return nil
 }
 
-// Server returns a server that answers with the host's verbs.
+// Server returns a server that answers with the verbs of the host.
 func (h *Host) Server() session.Server { return session.Server{Verbs: h.Handlers, Watch: h.Watch} }
 
 // RunOptions configure the host process.
 type RunOptions struct {
 	Options
-	Socket string    // path, in a private directory
-	Parent int       // the process to end with; 0 for none
-	Ready  io.Writer // receives one line, "ready SOCKET", once clients can connect; nil for none
+	Socket string    // path of the socket, in a private directory
+	Parent int       // the process to end with, 0 for none
+	Ready  io.Writer // Receives one line, "ready SOCKET", once clients can connect. It may be nil.
 }
 
-// endLimit bounds how long sessions may take to end. Together with the check of the parent it makes
-// a host end within 2 s of its parent, even if the device is in a long call.
+// endLimit bounds how long sessions may take to end. Together with the check
+// of the parent it makes a host end within 2 s of its parent, even if the
+// device is in a long call.
 const endLimit = 1500 * time.Millisecond
 
-// drainLimit bounds how long requests in progress may take to end. One of them may be in a long
-// call of its device, so after that the other sessions are paused and saved meanwhile.
+// drainLimit bounds how long requests in progress may take to end. One of
+// them may be in a long call of its device, so the other sessions are then
+// paused and saved in the meantime.
 const drainLimit = 100 * time.Millisecond
 
-// Run serves a new host until ctx or the parent ends, then ends all sessions and removes the
-// socket. An error of kind Failed says that a device did not end in time; the process should then
-// exit.
+// Run serves a new host until ctx or the parent ends, then ends all sessions
+// and removes the socket. An error of kind Failed says that a device did not
+// end in time. The process should then exit.
 func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return errs.New(errs.Request, "give the process that the host belongs to", "parent %d", options.Parent)
@@ -81,14 +84,17 @@ func Run(ctx context.Context, options RunOptions) error {
 		h.Shutdown()
 		served <- err
 	}()
+
 	if options.Ready != nil {
 		fmt.Fprintf(options.Ready, "ready %s\n", options.Socket) //nolint:errcheck // its reader may have gone
 	}
+
 	select {
 	case err := <-served:
 		return err
 	case <-ctx.Done():
 	}
+
 	defer time.AfterFunc(drainLimit, h.Shutdown).Stop()
 	select {
 	case err := <-served:

@@ -7,17 +7,18 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// snapshot is the state of a session at the end of its last chunk, so that a status needs no turn
-// while the next chunk is being made.
+// snapshot is the state of a session at the end of its last chunk, so that a
+// status needs no turn during the next chunk.
 type snapshot struct {
 	mu     sync.Mutex
-	status session.Status // as the training reported
-	record historyFunc    // up to that step
-	making bool           // steps are being made
-	begun  chan struct{}  // closed while steps are being made; nil before the first call of busy
+	status session.Status // status as the training reported it
+	record historyFunc    // record up to that step
+	making bool           // steps are in progress
+	begun  chan struct{}  // Closed while steps are in progress. It is nil before the first call of busy.
 }
 
-// historyFunc returns a history from what a training had recorded at some moment.
+// historyFunc returns a history from what a training had recorded at some
+// moment.
 type historyFunc func(session.HistoryRequest) (session.History, error)
 
 func (p *snapshot) set(status session.Status, record historyFunc) {
@@ -26,7 +27,8 @@ func (p *snapshot) set(status session.Status, record historyFunc) {
 	p.status, p.record = status, record
 }
 
-// busy returns a channel that is closed as soon as steps are being made: at once if they are now.
+// busy returns a channel that is closed as soon as steps are in progress. If
+// they are in progress now, it is closed already.
 func (p *snapshot) busy() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,8 +41,8 @@ func (p *snapshot) busy() <-chan struct{} {
 	return p.begun
 }
 
-// during runs steps, a function that makes steps, and marks the session as busy. The caller has the
-// turn.
+// during calls steps, a function that makes steps, and marks the session as
+// busy. The caller must have the turn.
 func (p *snapshot) during(steps func()) {
 	p.mu.Lock()
 	p.making = true
@@ -56,8 +58,8 @@ func (p *snapshot) during(steps func()) {
 	steps()
 }
 
-// whileBusy calls look with the snapshot if steps are being made, and else returns at once. No run
-// can begin or end while look runs.
+// whileBusy calls look with the snapshot if steps are in progress. Otherwise
+// it returns at once. No run can begin or end while look runs.
 func (p *snapshot) whileBusy(look func(session.Status)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,15 +68,17 @@ func (p *snapshot) whileBusy(look func(session.Status)) {
 	}
 }
 
-// currentStatus returns the present status or, while steps are being made, the status at the end of
-// the last chunk: its step says which. For a crashed engine it is the last known status.
+// currentStatus returns the current status. While steps are in progress, it
+// returns the status at the end of the last chunk; its step says which. If
+// the engine has crashed, it returns the last known status.
 func (s *live) currentStatus(ctx context.Context) (status session.Status, err error) {
 	status, _, err = s.current(ctx)
 	return status, err
 }
 
-// current returns the status as currentStatus does, and the record up to there. It waits only while
-// another verb that makes no steps has the turn. After a crash record returns the error.
+// current returns the status like currentStatus, and the record up to there.
+// It waits only while another verb that makes no steps has the turn. After a
+// crash record returns the error.
 func (s *live) current(ctx context.Context) (status session.Status, record historyFunc, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)
@@ -91,8 +95,8 @@ func (s *live) current(ctx context.Context) (status session.Status, record histo
 	}
 }
 
-// currentOnTurn asks the training for its status and record, and gives the turn back. The caller
-// has it.
+// currentOnTurn asks the training for its status and record, and gives the
+// turn back. The caller must have it.
 func (s *live) currentOnTurn() (status session.Status, record historyFunc, err error) {
 	defer func() { <-s.turn }()
 	if s.life.Err() != nil {
@@ -104,7 +108,8 @@ func (s *live) currentOnTurn() (status session.Status, record historyFunc, err e
 	return s.visibleStatus(), record, nil
 }
 
-// turnOrBusy waits until this caller has the turn (mine is true) or steps are being made.
+// turnOrBusy waits until this caller has the turn (mine is true) or steps
+// are in progress.
 func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 	select {
 	case s.turn <- struct{}{}:
@@ -119,7 +124,7 @@ func (s *live) turnOrBusy(ctx context.Context) (mine bool, err error) {
 			return false, s.closedError()
 		}
 		return false, nil
-	case <-s.life.Done(): // its last checkpoint may take a while
+	case <-s.life.Done(): // Its last checkpoint may take a while.
 		return false, s.closedError()
 	case <-ctx.Done():
 		return false, interruptedError(ctx, s.name)

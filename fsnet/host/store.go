@@ -8,19 +8,22 @@ import (
 
 // store holds where the checkpoints of a session being opened are.
 type store struct {
-	directory *runs.Directory                 // nil while no checkpoints are written
-	path      string                          // of the run directory that files are in
-	files     []runs.File                     // existing checkpoints, newest first
-	later     func() (*runs.Directory, error) // acquires the directory once the replaced session has released it
-	clear     bool                            // the existing files belong to a session that is being replaced
-	parent    string                          // run directory of the session it is forked from at step, or ""
-	step      int
-	problem   string // why no checkpoints are written, or ""
+	directory *runs.Directory // nil while no checkpoints are written
+	path      string          // run directory that contains files
+	files     []runs.File     // existing checkpoints, newest first
+	// acquires the directory once the replaced session has released it
+	later   func() (*runs.Directory, error)
+	clear   bool   // the existing files belong to a session that is being replaced
+	parent  string // run directory of the session it is forked from at step, or ""
+	step    int
+	problem string // why no checkpoints are written, or ""
 }
 
-// store finds the run directory of a session and locks it, except for a read-only session, and for
-// a replaced one, which still has the lock. If another process has it open the error names the
-// holder; if none can be created the session runs without, and its status says so.
+// store finds the run directory of a session and locks it. It does not lock
+// it for a read-only session, or if a replaced session still has the lock.
+// If another process has the directory open, the error names the holder. If
+// no directory can be created, the session runs without one, and its status
+// says so.
 func (h *Host) store(o opening) (*store, error) {
 	st := &store{clear: o.replace}
 	switch {
@@ -34,7 +37,9 @@ func (h *Host) store(o opening) (*store, error) {
 		st.path = path
 		st.files, err = runs.Files(path)
 		return st, err
-	case o.replace && h.autosaves(o.name): // the replaced session has the lock, and must keep it until the new one is open
+	// The replaced session has the lock, and must keep it until the new one
+	// is open.
+	case o.replace && h.autosaves(o.name):
 		st.later = func() (*runs.Directory, error) { return runs.Acquire(o.directory, o.name) }
 		return st, nil
 	}
@@ -54,7 +59,8 @@ func (h *Host) store(o opening) (*store, error) {
 	return st, nil
 }
 
-// autosaves reports whether an open session of that name holds the lock of its run directory.
+// autosaves reports whether an open session of that name holds the lock of
+// its run directory.
 func (h *Host) autosaves(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,9 +85,10 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// autosave makes a session write its checkpoints, or its status say why it does not. A replaced
-// session's files stay until the first new one is written; a fork shares its parent's. The caller has the
-// session's turn.
+// autosave makes a session write its checkpoints, or makes its status say
+// why it does not. The files of a replaced session stay until the first new
+// one is written. A fork shares the files of its parent. The caller must
+// have the turn of the session.
 func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
@@ -102,12 +109,13 @@ func (st *store) autosave(s *live) {
 		}
 	}
 	if st.parent != "" {
-		// The fork is complete without its parent's files, which only make its past faster to
-		// reach.
+		// The fork is complete without the files of its parent. They only
+		// make its past faster to reach.
 		if err := st.directory.Share(st.parent, st.step); err != nil {
 			s.log.Warn("a fork does not share its parent's checkpoints", "error", err)
 		}
 	}
+
 	var resumed *session.Status
 	if len(st.files) > 0 && !st.clear {
 		resumed = new(s.training.Status())

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on registers the function that answers a verb of an open session, which it finds by name, without
-// the session's turn.
+// on registers the function that answers a verb of an open session. It finds
+// the session by name, and calls the function without the turn of the
+// session.
 func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
 		s, err := h.find(ctx, request.SessionName())
@@ -25,7 +26,8 @@ func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*l
 	})
 }
 
-// onTurn registers a function that answers a verb with the session's turn.
+// onTurn registers a function that answers a verb with the turn of the
+// session.
 func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
 	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
 		err = s.use(ctx, func(t session.Training) (err error) {
@@ -36,16 +38,18 @@ func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer fun
 	})
 }
 
-// set changes live keys and returns the event. It refuses a session that rewinds or is read-only.
+// set changes live keys and returns the event. It rejects a session that
+// rewinds or is read-only.
 func (s *live) set(t session.Training, request session.SetRequest) (event session.Event, err error) {
-	if r := s.running(); r != nil && r.verb == "rewind" { // the rewind would undo it
+	if r := s.running(); r != nil && r.verb == "rewind" { // The rewind would undo it.
 		return event, s.busyError(r)
 	}
 	if s.readOnly {
 		return event, s.readOnlyError("set")
 	}
 	event, err = t.Set(request.Changes)
-	if c := t.Status().Contest; err == nil && c != nil && c.Step == event.Step { // it may have replaced the look there
+	// It may have replaced the look there.
+	if c := t.Status().Contest; err == nil && c != nil && c.Step == event.Step {
 		s.watchers.each(func(w *watcher) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -78,7 +82,8 @@ func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m ses
 	return m, err
 }
 
-// feature returns one feature by name or column; an empty request is an error.
+// feature returns one feature by name or column. An empty request is an
+// error.
 func (s *live) feature(t session.Training, request session.FeatureRequest) (f session.Feature, err error) {
 	if request.Feature == "" {
 		return f, errs.New(errs.Request, "give its name or its column", "which feature?")
@@ -90,8 +95,8 @@ func (s *live) feature(t session.Training, request session.FeatureRequest) (f se
 
 const defaultFeatures = 100
 
-// features returns the first names with the prefix, in the order of the file. It does not wait for
-// the session: names never change.
+// features returns the first names with the prefix, in the order of the
+// file. It does not wait for the session, because names never change.
 func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]string, error) {
 	if request.Most < 0 || request.Most > session.MaxFeatures {
 		remedy := fmt.Sprintf("use 1 to %d, or 0 for %d", session.MaxFeatures, defaultFeatures)
@@ -110,7 +115,7 @@ func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]s
 }
 
 func (s *live) rows(t session.Training, request session.RowsRequest) (session.Rows, error) {
-	defer s.notify() // looks are counted
+	defer s.notify() // Looks are counted.
 	r, err := t.Rows(request)
 	if err != nil {
 		return r, err
@@ -131,7 +136,8 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	return r, err
 }
 
-// history returns the record up to the end of the last chunk. It does not wait for the next one.
+// history returns the record up to the end of the last chunk. It does not
+// wait for the next one.
 func (s *live) history(ctx context.Context, request session.HistoryRequest) (h session.History, err error) {
 	_, recorded, err := s.current(ctx)
 	if err == nil {
@@ -151,19 +157,20 @@ func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (se
 	if e.Part == session.Test {
 		e.TestLooks, e.TestSettings = s.look(now, e.TestLooks)
 	}
-	s.notify() // looks are counted
+	s.notify() // Looks are counted.
 	return e, nil
 }
 
-// statusOf returns the training's status as callers see it, which is running during a run. The
-// caller has the turn.
+// statusOf returns the status of the training as callers see it. During a
+// run it is running. The caller must have the turn.
 func (s *live) statusOf(t session.Training) session.Status {
 	return s.visibleStatusOf(t.Status(), s.crashed)
 }
 
-// look records a look at the test rows in the session's directory. It returns how often they were
-// looked at there, with how many settings: own times if the training does not say which rows they
-// are, or if the file of looks cannot be written, which the log then has.
+// look records a look at the test rows in the directory of the session. It
+// returns how often they were looked at there, with how many settings. If
+// the training does not say which rows they are, it returns own times. It
+// does the same if the file of looks cannot be written, and logs that.
 func (s *live) look(now session.Status, own int) (times, settings int) {
 	if now.TestHash == "" {
 		return own, 0
@@ -186,25 +193,28 @@ func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, erro
 		open[i] = h.sessions[name]
 	}
 	h.mu.Unlock()
+
 	list := make([]session.Status, len(open))
 	failures := make([]error, len(open))
-	var asking sync.WaitGroup // each may be in the middle of a chunk, so wait for all at once
+	var asking sync.WaitGroup // Each may be in the middle of a chunk, so wait for all at once.
 	for i, s := range open {
 		asking.Go(func() { list[i], failures[i] = s.currentStatus(ctx) })
 	}
 	asking.Wait()
+
 	for _, err := range failures {
 		if err != nil && !errs.Is(err, errs.NotFound) {
 			return nil, err
 		}
 	}
-	// A session closed meanwhile is left out.
+	// A session that was closed in the meantime is left out.
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
 }
 
-// closeSession closes a session. A caller that opens the name meanwhile waits, since the run is
-// free only after the last checkpoint. If that fails the session is closed anyway, and the error
-// says so.
+// closeSession closes a session. A caller that opens the name in the
+// meantime waits, because the run is free only after the last checkpoint. If
+// that checkpoint fails, the session is closed anyway, and the error says
+// so.
 func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (session.None, error) {
 	s, err := h.find(ctx, request.Session)
 	if err != nil {
@@ -218,7 +228,7 @@ func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (s
 		defer h.reserve(h.closing, s.name)()
 	}
 	h.mu.Unlock()
-	if !mine { // another caller was faster
+	if !mine { // Another caller was faster.
 		return session.None{}, h.unknownSession(s.name, "")
 	}
 	return session.None{}, s.close()

@@ -11,8 +11,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// watchers holds the watchers of one session. Each has a goroutine, which takes the turn for its
-// updates like any other caller.
+// watchers holds the watchers of one session. Each has a goroutine that
+// waits for the turn for its updates like any other caller.
 type watchers struct {
 	mu  sync.Mutex
 	all map[*watcher]struct{}
@@ -21,13 +21,14 @@ type watchers struct {
 // watcher records what one watcher has received.
 type watcher struct {
 	wake chan struct{}
-	took time.Duration // how long its last update held the turn; used by its own goroutine
+	took time.Duration // How long its last update held the turn. Only its goroutine uses it.
 
-	mu           sync.Mutex // guards the fields below, which a rewind moves back
+	mu           sync.Mutex // guards the fields below, because a rewind moves them back
 	from, events int        // first step and first event of the next update
 }
 
-// add returns a new watcher, which is woken at each change until leave.
+// add returns a new watcher. It is woken at each change until the caller
+// calls leave.
 func (ws *watchers) add() (w *watcher, leave func()) {
 	w = &watcher{wake: make(chan struct{}, 1)}
 	ws.mu.Lock()
@@ -64,8 +65,9 @@ func (s *live) notify() {
 	}
 }
 
-// resetWatchers makes the watchers' next updates replace everything after a step, and all events,
-// since a rewind went back to it. perEpoch is the number of steps in an epoch.
+// resetWatchers makes the next updates of the watchers replace everything
+// after a step, and all events, because a rewind went back to it. perEpoch
+// is the number of steps in an epoch.
 func (s *live) resetWatchers(step, perEpoch int) {
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
@@ -74,8 +76,8 @@ func (s *live) resetWatchers(step, perEpoch int) {
 	})
 }
 
-// afterEpochs returns the first step whose points can still change after this step: the first of
-// the epoch in progress.
+// afterEpochs returns the first step whose points can still change after
+// this step: the first of the epoch in progress.
 func afterEpochs(step, perEpoch int) int {
 	perEpoch = max(perEpoch, 1)
 	return step/perEpoch*perEpoch + 1
@@ -117,12 +119,14 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 	}
 }
 
-// maxRest bounds the rest after a long update; the first one is mostly compilation.
+// maxRest bounds the rest after a long update. The first update is mostly
+// compilation.
 const maxRest = 2 * time.Second
 
-// rest waits for a change, but at least for the interval after an update. During a run it waits
-// twenty times as long as the update held the turn, so that a watcher costs the run 5% of its time.
-// The end of a run cuts the rest short.
+// rest waits for a change, but at least for the interval after an update.
+// During a run it waits twenty times as long as the update held the turn, so
+// that a watcher costs the run 5% of its time. The end of a run cuts the
+// rest short.
 func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)
@@ -143,7 +147,8 @@ func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
 	}
 }
 
-// running returns the step, run or rewind in progress, or nil. Forks do not count.
+// running returns the step, run or rewind in progress, or nil. Forks don't
+// count.
 func (s *live) running() *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,12 +174,12 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and returns what is new for a watcher. If something requested fails the
-// update says so as its problem. If the engine has crashed it returns the last known status with
-// the problem.
+// update waits for the turn and returns what is new for a watcher. If
+// something requested fails, the update has it as its problem. If the engine
+// has crashed, it returns the last known status with the problem.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
 	err = s.use(ctx, func(t session.Training) error {
-		select { // this update includes earlier changes
+		select { // This update includes earlier changes.
 		case <-w.wake:
 		default:
 		}
@@ -203,15 +208,16 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 	if !errs.Is(err, errs.Failed) {
 		return u, err
 	}
-	u = session.Update{Problem: err.Error()} // its engine crashed: use the last known status
+	u = session.Update{Problem: err.Error()} // Its engine crashed: use the last known status.
 	status, err := s.currentStatus(ctx)
 	u.Progress = s.progress(status)
 	return u, err
 }
 
-// progress returns the status with the verb in progress or, without one, the first fork being made.
+// progress returns the status with the verb in progress. If there is none,
+// it shows the first fork in progress.
 func (s *live) progress(status session.Status) session.Progress {
-	status.Layers = nil // they never change, and this is sent ten times a second
+	status.Layers = nil // They never change, and this is sent ten times a second.
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,8 +238,8 @@ func (s *live) progress(status session.Status) session.Progress {
 	return p
 }
 
-// changes returns the history since a watcher's last update, and notes that the watcher has it. The
-// caller has the turn.
+// changes returns the history since the last update of a watcher, and notes
+// that the watcher has it. The caller must have the turn.
 func (s *live) changes(t session.Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,32 +12,39 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Architecture holds everything that shapes a graph. Trainings of one architecture share a compiled
-// program.
+// Architecture holds everything that shapes a graph. Trainings with the same
+// architecture share a compiled program.
 type Architecture struct {
 	K, D, B, Rows, Classes int
-	Embedding              int // rows of Φ that the weight predictors read, see [embedding.Rows]
-	Bins                   int // b
+	Embedding              int // number of rows of Φ that the weight predictors read, see [embedding.Rows]
+	Bins                   int // number of bins of the histogram, b
 	Hidden                 []int
 	PredictorHidden        []int
-	SelectorLogits         string // free · softmax-selectors · clipped-softmax
-	Reconstruction         string // mean · sum
-	Stepwise               bool   // closed-form errors choose the features: see package stepwise
-	HasStrength            bool   // Φ ends with the features' strength, with which selectors start: see [repair.Start]
-	Repulsion              bool   // the loss has the repulsion
-	HasBias                bool   // steps have a LogitBias
-	Quantity               bool   // the label is a quantity, and Classes counts its ranges: see [embedding.Target]
-	Weighted               bool   // training rows have weights in the loss
-	HasSpokesmen           bool   // features hand over their probability to a spokesman
-	GroupLimit             int    // most features of a group that selectors may choose; 0: there are no groups
+	SelectorLogits         string // one of free, softmax-selectors and clipped-softmax
+	Reconstruction         string // mean or sum
+	Stepwise               bool   // closed-form errors choose the features, see package stepwise
+	// Φ ends with the strength of the features. Selectors start with it, see
+	// [repair.Start].
+	HasStrength bool
+	Repulsion   bool // the loss includes the repulsion
+	HasBias     bool // steps have a LogitBias
+	// The label is a quantity, and Classes counts its ranges. See
+	// [embedding.Target].
+	Quantity     bool
+	Weighted     bool // training rows have weights in the loss
+	HasSpokesmen bool // features hand over their probability to a spokesman
+	// the largest number of features of a group that selectors may choose,
+	// or 0 if there are no groups
+	GroupLimit int
 }
 
-// String describes the architecture for errors and for the key under which programs are shared. So
-// it must name everything that changes a program; both with and without the repulsion belong to one
-// key.
+// String describes the architecture for errors and for the key under which
+// programs are shared. So it must name everything that changes a program,
+// except the repulsion: programs with and without it share a key.
 func (a Architecture) String() string {
 	text := fmt.Sprintf("K=%d d=%d B=%d rows=%d classes=%d embedding=%d hidden=%v predictor=%v %s %s",
 		a.K, a.D, a.B, a.Rows, a.Classes, a.Embedding, a.Hidden, a.PredictorHidden, a.SelectorLogits, a.Reconstruction)
+
 	if a.Stepwise {
 		text += " stepwise"
 	}
@@ -67,7 +74,7 @@ type Parameter struct {
 	Name  string
 	Dims  []int
 	Start int     // offset in the flat vector
-	Limit float64 // initial values are uniform in (−limit, limit); 0 for biases
+	Limit float64 // Initial values are uniform in (−Limit, Limit). It is 0 for biases.
 }
 
 // Size returns the number of values in the block.
@@ -79,28 +86,30 @@ func (p Parameter) Size() int {
 	return size
 }
 
-// IsWide reports whether the block belongs to a weight predictor, which is applied to every
-// feature.
+// IsWide reports whether the block belongs to a weight predictor. Those are
+// applied to every feature.
 func (p Parameter) IsWide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == stepwiseScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
-// Predicts reports whether the block belongs to the encoder or the classifier, which predict from
-// the chosen features. The other blocks only serve training.
+// Predicts reports whether the block belongs to the encoder or the
+// classifier, which predict from the chosen features. The other blocks only
+// serve training.
 func (p Parameter) Predicts() bool {
 	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
 }
 
-// ParameterName returns the name of a layer's weights or biases, such as encoder/0/weights.
+// ParameterName returns the name of the weights or biases of a layer, e.g.
+// encoder/0/weights.
 func ParameterName(stack string, layer int, kind string) string {
 	return fmt.Sprintf("%s/%d/%s", stack, layer, kind)
 }
 
-// Parameters lists the blocks of the flat vector. The selectors' predictor comes first, because it
-// has its own learning rate.
+// Parameters lists the blocks of the flat vector. The predictor of the
+// selectors comes first, because it has a separate learning rate.
 //
-// As in the authors' program, dense layers start Glorot-uniform with zero biases, and weight
-// predictors uniform in ±0.05.
+// As in the authors' program, dense layers start Glorot-uniform with zero
+// biases, and weight predictors start uniform in ±0.05.
 func (a Architecture) Parameters() []Parameter {
 	var list []Parameter
 	start := 0
@@ -128,13 +137,14 @@ func (a Architecture) Parameters() []Parameter {
 	} else {
 		predictor("selector", a.K)
 	}
+
 	in := a.K
 	for i, width := range a.Hidden {
 		dense("encoder", i, in, width)
 		in = width
 	}
 	dense("classifier", 0, in, a.Outputs())
-	for i := range len(a.Hidden) - 1 { // the decoder mirrors the encoder: 16→32→64
+	for i := range len(a.Hidden) - 1 { // The decoder mirrors the encoder: 16→32→64.
 		out := a.Hidden[len(a.Hidden)-2-i]
 		dense("decoder", i, in, out)
 		in = out
@@ -145,15 +155,15 @@ func (a Architecture) Parameters() []Parameter {
 
 const predictorLimit = 0.05
 
-// SelectorSize returns the length of the selectors' part of the flat vector, its first: their
-// predictor, or the scores of stepwise selection.
+// SelectorSize returns the length of the first part of the flat vector: the
+// predictor of the selectors, or the scores of stepwise selection.
 func (a Architecture) SelectorSize() int {
 	for _, p := range a.Parameters() {
 		if p.Name == ParameterName("encoder", 0, "weights") {
 			return p.Start
 		}
 	}
-	panic("fsnet: an architecture without an encoder") // config rejects an empty hidden
+	panic("fsnet: an architecture without an encoder") // config rejects an empty hidden.
 }
 
 // Size returns the number of parameters.
@@ -163,9 +173,9 @@ func (a Architecture) Size() int {
 	return last.Start + last.Size()
 }
 
-// PredictorSize returns the number of parameters of the encoder and the classifier, which predict
-// from the chosen features: see [Parameter.Predicts]. Weight predictors and the decoder do not
-// count.
+// PredictorSize returns the number of parameters of the encoder and the
+// classifier, which predict from the chosen features. See
+// [Parameter.Predicts]. Weight predictors and the decoder don't count.
 func (a Architecture) PredictorSize() (size int) {
 	for _, p := range a.Parameters() {
 		if p.Predicts() {
@@ -175,8 +185,8 @@ func (a Architecture) PredictorSize() (size int) {
 	return size
 }
 
-// Initial draws the parameters of step 0, a function of the seed and the architecture alone. Scores
-// of stepwise selection are 0 here.
+// Initial draws the parameters of step 0. They are a function of the seed
+// and the architecture only. Scores of stepwise selection are 0 here.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -195,8 +205,8 @@ func (a Architecture) Initial(seed int64) []float32 {
 	return theta
 }
 
-// NewArchitecture returns the architecture of settings without any auto, for data of these sizes. A
-// quantity's classes are its ranges.
+// NewArchitecture returns the architecture of settings without auto values,
+// for data of these sizes. The classes of a quantity are its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	return Architecture{
 		K: s.K, D: features, B: s.BatchRows(rows), Rows: rows, Classes: classes, Quantity: s.Regression(),
@@ -215,7 +225,8 @@ func (a Architecture) PhiRows() int {
 	return a.Embedding
 }
 
-// Outputs returns the number of the network's outputs: one for each class, or one for a quantity.
+// Outputs returns the number of outputs of the network: one for each class,
+// or one for a quantity.
 func (a Architecture) Outputs() int {
 	if a.Quantity {
 		return 1

@@ -25,29 +25,29 @@ const (
 	MetricLossClass
 	MetricLossReconstruction
 	MetricAccuracy
-	MetricGradient // largest absolute value
-	MetricSelector // sum of |x^S| over the batch; not a number where the selectors broke first
+	MetricGradient // largest absolute value of the gradient
+	MetricSelector // Sum of |x^S| over the batch. It is NaN if the selectors broke first.
 	MetricCount
 )
 
 // StepInputs holds the nodes that one training step reads.
 type StepInputs struct {
-	Theta, Squares *graph.Node // flat parameters and RMSprop's running mean of squared gradients
+	Theta, Squares *graph.Node // flat parameters, and RMSprop's running mean of squared gradients
 	Phi            *graph.Node // Φ, b×d
-	X              *graph.Node // B×d, the batch
-	Y              *graph.Node // B×C, one-hot; for a quantity B×1, see [embedding.Target]
-	Labels         *graph.Node // rows×C, Y of all training rows
-	Weights        *graph.Node // B×1, weights of the rows; nil: all weigh the same
-	AllWeights     *graph.Node // rows×1, weights of all training rows, with mean 1; or nil
-	Mask           *graph.Node // B: 0 for padding rows
+	X              *graph.Node // the batch, B×d
+	Y              *graph.Node // B×C, one-hot, or B×1 for a quantity, see [embedding.Target]
+	Labels         *graph.Node // Y of all training rows, rows×C
+	Weights        *graph.Node // Weights of the rows, B×1. Nil means that all have the same weight.
+	AllWeights     *graph.Node // Weights of all training rows, rows×1, with mean 1. It may be nil.
+	Mask           *graph.Node // B, 0 for padding rows
 	ClassWeights   *graph.Node // C
 	Hyper          *graph.Node // HyperCount
-	Seed           *graph.Node // two words, uint32
-	Features       *graph.Node // scalar int32: d; later columns are padding
-	Step           *graph.Node // scalar, uint32
-	LogitBias      *graph.Node // K×d, see [repair.Logits]; nil without constraints on features
-	Groups         *graph.Node // d, the group of each feature from 1, or 0; nil without groups
-	Spokesmen      *graph.Node // L×d, see [repair.Speak]; nil: each feature speaks for itself
+	Seed           *graph.Node // two uint32
+	Features       *graph.Node // d as a scalar int32; later columns are padding
+	Step           *graph.Node // scalar uint32
+	LogitBias      *graph.Node // K×d, see [repair.Logits]. It is nil if there are no constraints on features.
+	Groups         *graph.Node // d, the group of each feature from 1, or 0. It is nil if there are no groups.
+	Spokesmen      *graph.Node // L×d, see [repair.Speak]. If it is nil, each feature speaks for itself.
 }
 
 // PerFeature divides a sum over the features by the number of features.
@@ -58,7 +58,8 @@ func (in StepInputs) PerFeature(sum *graph.Node) *graph.Node {
 // Hyperparameter returns hyperparameter i as a scalar.
 func (in StepInputs) Hyperparameter(i int) *graph.Node { return nn.Element(in.Hyper, i) }
 
-// Dropout returns the step's dropout, to be called after each hidden layer in turn.
+// Dropout returns the dropout of the step. The caller must call it after
+// each hidden layer in turn.
 func (in StepInputs) Dropout() func(*graph.Node) *graph.Node {
 	layer := PurposeDropout
 	return func(x *graph.Node) *graph.Node {

@@ -8,16 +8,16 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Loss holds scalars over the rows of a batch, and the sum of what the selectors pass on. A step
-// minimises Total, and reports all of them.
+// Loss holds scalars over the rows of a batch, and the sum of what the
+// selectors pass on. A step minimizes Total and reports all of them.
 type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
-// Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion; padding rows have weight
-// 0. For a quantity the first term is the mean squared error of standardised y, and accuracy holds
-// R² = 1 − error.
+// Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion.
+// Padding rows have weight 0. For a quantity the first term is the mean
+// squared error of standardized y, and accuracy holds R² = 1 − error.
 //
-// selected is x^S, B×K; scores are the class scores, B×C; errors are Σ_j (x − x̂)², B; repulsion is
-// a scalar, or nil.
+// selected is x^S, B×K. scores are the class scores, B×C. errors are Σ_j (x
+// − x̂)², B. repulsion is a scalar or nil.
 func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion *graph.Node) Loss {
 	rows := graph.ReduceSum(in.Mask, -1)
 	mean := func(perRow *graph.Node) *graph.Node {
@@ -39,14 +39,17 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 		}
 		loss.Entropy = mean(graph.Mul(nn.CrossEntropy(scores, in.Y), weights))
 	}
+
 	if a.Reconstruction == "mean" {
 		errors = in.PerFeature(errors)
 	}
+
 	loss.reconstruction = mean(errors)
 	loss.Total = graph.Add(loss.Entropy, graph.Mul(in.Hyperparameter(HyperLambda), loss.reconstruction))
 	if repulsion != nil {
 		loss.Total = graph.Add(loss.Total, graph.Mul(in.Hyperparameter(HyperRepulsion), repulsion))
 	}
+
 	if !a.Quantity {
 		hit := graph.Equal(graph.ArgMax(scores, -1), graph.ArgMax(in.Y, -1))
 		loss.accuracy = mean(graph.ConvertDType(hit, dtypes.Float32))
@@ -54,12 +57,13 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	return loss
 }
 
-// NeedsRepulsion reports whether steps with these values need the repulsion in their loss. Stepwise
-// selection never does: no selector scores what another one has sampled.
+// NeedsRepulsion reports whether steps with these values need the repulsion
+// in their loss. Stepwise selection never does, because no selector scores
+// what another one has sampled.
 func (a Architecture) NeedsRepulsion(live config.Live) bool {
 	return live.Repulsion > 0 && !a.Stepwise
 }
 
-// IsExclusive reports whether a step masks the features that more confident selectors lead with:
-// see [repair.Exclusive].
+// IsExclusive reports whether a step masks the features that more confident
+// selectors lead with. See [repair.Exclusive].
 func (a Architecture) IsExclusive() bool { return a.Repulsion || a.GroupLimit > 0 }

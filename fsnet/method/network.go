@@ -37,8 +37,8 @@ func (n Network) ReconstructionWeights(phi *graph.Node) *graph.Node {
 	return WeightPredictor(phi, n.Predictor("reconstruction"))
 }
 
-// Predictor returns the layers of a weight predictor; name is selector or reconstruction. The last
-// layer has nil biases.
+// Predictor returns the layers of a weight predictor. name is selector or
+// reconstruction. The last layer has nil biases.
 func (n Network) Predictor(name string) []PredictorLayer {
 	layers := make([]PredictorLayer, len(n.arch.PredictorHidden)+1)
 	for i := range layers {
@@ -47,7 +47,8 @@ func (n Network) Predictor(name string) []PredictorLayer {
 	return layers
 }
 
-// layer returns the parameters of a layer; biases is nil for the last layer of a weight predictor.
+// layer returns the parameters of a layer. biases is nil for the last layer
+// of a weight predictor.
 func (n Network) layer(stack string, i int) (weights, biases *graph.Node) {
 	return n.Parameters[ParameterName(stack, i, "weights")], n.Parameters[ParameterName(stack, i, "biases")]
 }
@@ -58,7 +59,8 @@ func (n Network) dense(stack string, i int, x *graph.Node) *graph.Node {
 	return nn.Dense(x, weights, biases)
 }
 
-// stack applies fully connected layers with LeakyReLU, and regularize after each unless it is nil.
+// stack applies fully connected layers with LeakyReLU, and regularize after
+// each. regularize may be nil.
 func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*graph.Node) *graph.Node) *graph.Node {
 	for i := range depth {
 		x = nn.LeakyReLU(n.dense(name, i, x))
@@ -69,8 +71,9 @@ func (n Network) stack(name string, x *graph.Node, depth int, regularize func(*g
 	return x
 }
 
-// Forward returns the class scores, B×C, and the decoder's last hidden layer h̃, B×h', of the
-// selected features x^S, B×K. regularize is applied after each hidden layer; nil is for inference.
+// Forward returns the class scores, B×C, and the decoder's last hidden layer
+// h̃, B×h', of the selected features x^S, B×K. It applies regularize after
+// each hidden layer. For inference regularize is nil.
 func (n Network) Forward(selected *graph.Node, regularize func(*graph.Node) *graph.Node) (scores, hidden *graph.Node) {
 	code := n.stack("encoder", selected, len(n.arch.Hidden), regularize)
 	return n.dense("classifier", 0, code), n.stack("decoder", code, len(n.arch.Hidden)-1, regularize)

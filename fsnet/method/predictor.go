@@ -7,19 +7,20 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// PredictorLayer is one layer of a weight predictor. Weights are out×in and Biases out. Biases are
-// nil for the last layer, which is linear.
+// PredictorLayer is one layer of a weight predictor. Weights are out×in, and
+// Biases have length out. The last layer is linear, and its Biases are nil.
 type PredictorLayer struct{ Weights, Biases *graph.Node }
 
-// WeightPredictor applies φ_ω, the tiny network that gives every feature its weights from its
-// embedding. phi is b×d. Hidden layers are LeakyReLU. The result is out×d, with the out of the last
-// layer.
+// WeightPredictor applies φ_ω, the tiny network that gives every feature its
+// weights from its embedding. phi is b×d. Hidden layers are LeakyReLU. The
+// result is out×d, with the out of the last layer.
 func WeightPredictor(phi *graph.Node, layers []PredictorLayer) *graph.Node {
 	out, _ := Predict(phi, layers)
 	return out
 }
 
-// Predict returns the result of [WeightPredictor] and the input of each layer.
+// Predict returns the result of [WeightPredictor] and the input of each
+// layer.
 func Predict(phi *graph.Node, layers []PredictorLayer) (out *graph.Node, read []*graph.Node) {
 	for _, l := range layers {
 		read = append(read, phi)

@@ -2,16 +2,16 @@ package method
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// RMSprop's constants in the authors' program: ρ = 0.9 and ε = 1e-7 outside the root, without bias
-// correction.
+// RMSprop's constants in the authors' program: ρ = 0.9, and ε = 1e-7 outside
+// the root, without bias correction.
 const (
 	rmspropDecay   = 0.9
 	rmspropEpsilon = 1e-7
 )
 
 // Update applies RMSprop to the gradients of all parameters, in the order of
-// [Architecture.Parameters], and returns the new state and the metrics of the step. It flattens the
-// elements of gradients in place.
+// [Architecture.Parameters], and returns the new state and the metrics of
+// the step. It flattens the elements of gradients in place.
 func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) (theta, squares, metrics *graph.Node) {
 	for i, p := range a.Parameters() {
 		gradients[i] = graph.Reshape(gradients[i], p.Size())
@@ -23,8 +23,9 @@ func (a Architecture) Update(in StepInputs, loss Loss, gradients []*graph.Node) 
 	return theta, squares, metrics
 }
 
-// rmsprop applies [RMSprop] to the flat vector, with the selectors' own learning rate for its first
-// part, SelectorSize numbers. It returns the state after it.
+// rmsprop applies [RMSprop] to the flat vector. The first SelectorSize
+// parameters have the learning rate of the selectors. It returns the new
+// state.
 func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squares *graph.Node) {
 	rate := func(i, size int) *graph.Node {
 		return graph.BroadcastToDims(in.Hyperparameter(i), size)
@@ -34,8 +35,8 @@ func (a Architecture) rmsprop(in StepInputs, gradient *graph.Node) (theta, squar
 	return RMSprop(rates, in.Theta, gradient, in.Squares)
 }
 
-// RMSprop returns θ ← θ − η g/(√s + ε) and s ← ρ s + (1−ρ) g², with the new s in the root. rates
-// are η, a number for each parameter.
+// RMSprop returns θ ← θ − η g/(√s + ε) and s ← ρ s + (1−ρ) g², with the new
+// s in the root. rates are η, one for each parameter.
 func RMSprop(rates, theta, gradient, squares *graph.Node) (after, now *graph.Node) {
 	g := gradient.Graph()
 	now = graph.Add(

@@ -6,8 +6,8 @@ import (
 	"fsnetlab/fsnet/method/stepwise"
 )
 
-// stepwiseScores names the parameters e, K×d, that protocol=stepwise has in place of the selectors'
-// predictor.
+// stepwiseScores names the parameters e, K×d. With protocol=stepwise they
+// replace the predictor of the selectors.
 const stepwiseScores = "prior/scores"
 
 // Scorer returns the closed forms that choose under protocol=stepwise.
@@ -15,7 +15,8 @@ func (a Architecture) Scorer() stepwise.Sizes {
 	return stepwise.Sizes{K: a.K, D: a.D, Rows: a.Rows, Embedding: a.Embedding, Outputs: a.Outputs(), Quantity: a.Quantity}
 }
 
-// Rescore returns theta with the scores, K×d, after [stepwise.Sizes.Rescore]. sample is M, K×d.
+// Rescore returns theta with the scores, K×d, after
+// [stepwise.Sizes.Rescore]. sample is M, K×d.
 func (a Architecture) Rescore(in StepInputs, theta, scores, sample *graph.Node) *graph.Node {
 	scores = a.Scorer().Rescore(stepwise.Inputs{Phi: in.Phi, Labels: in.Labels, Weights: in.AllWeights, Features: in.Features, Step: in.Step},
 		scores, sample)
@@ -24,8 +25,9 @@ func (a Architecture) Rescore(in StepInputs, theta, scores, sample *graph.Node) 
 	return graph.Concatenate([]*graph.Node{graph.Reshape(scores, a.SelectorSize()), rest}, -1)
 }
 
-// EmbeddingOf returns the rows of Φ that the weight predictors read.
-func (a Architecture) EmbeddingOf(phi *graph.Node) *graph.Node {
+// PredictorRows returns the first a.Embedding rows of Φ. With
+// protocol=stepwise, Φ has more rows below them.
+func (a Architecture) PredictorRows(phi *graph.Node) *graph.Node {
 	if phi.Shape().Dim(-2) <= a.Embedding {
 		return phi
 	}

@@ -7,11 +7,13 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Step makes one step of Algorithm 2 as the paper writes it, with the additions since. It returns
-// theta, squares and the metrics, MetricCount numbers, after it. It defines the step; package fused
-// trains with the same step, many times as fast. x and phi have no padding here.
+// Step makes one step of Algorithm 2 as the paper describes it, with the
+// additions since. It returns theta, squares and the metrics, MetricCount
+// numbers, after the step. It defines the step; package fused trains with
+// the same step, many times as fast. x and phi have no padding here.
 func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.Network(in.Theta)
+
 	// M, and x^S = x Mᵀ.
 	first := graph.Const(in.X.Graph(), int32(0))
 	gumbel := nn.NewNoiseKey(in.Seed, in.Step, PurposeGumbel).Gumbel(a.K, in.Features, first, a.D, false)
@@ -24,12 +26,15 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 		m = repair.Speak(logDelta, in.Spokesmen, in.Hyperparameter(HyperSharpness)).HandOver(m)
 	}
 	selected := graph.Einsum("bd,kd->bk", in.X, m)
-	// The classifier and the decoder. Where closed-form errors choose, no gradient reaches the selectors.
+
+	// The classifier and the decoder. If closed-form errors choose, no
+	// gradient reaches the selectors.
 	if a.Stepwise {
 		selected = graph.StopGradient(selected)
 	}
 	scores, hidden := net.Forward(selected, in.Dropout())
-	reconstructed := ReconstructionLayer(hidden, net.ReconstructionWeights(a.EmbeddingOf(in.Phi)))
+	reconstructed := ReconstructionLayer(hidden, net.ReconstructionWeights(a.PredictorRows(in.Phi)))
+
 	// The loss, its gradient, and RMSprop.
 	var repulsion *graph.Node
 	if a.Repulsion {

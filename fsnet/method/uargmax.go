@@ -6,16 +6,20 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax chooses K different features from P, K×d row-major: the largest entry, then the
-// largest outside its row and column, and so on K times (the paper's Algorithm 1, which sets the
-// row and column to 0 instead of excluding them). Ties go to the lowest selector, then to the
-// lowest feature. It returns the feature of each selector. d must be at least K.
+// UniqueArgmax chooses K different features from P, K×d row-major: the
+// largest entry, then the largest outside its row and column, and so on K
+// times. This is Algorithm 1 of the paper, except that the paper sets the
+// row and column to 0 instead of excluding them. Ties go to the lowest
+// selector, then to the lowest feature. UniqueArgmax returns the feature of
+// each selector. d must be at least K.
 func UniqueArgmax(p []float32, k, d int) []int {
-	// At most k−1 columns are excluded, so only the k best of each row can be chosen.
+	// At most k−1 columns are excluded, so only the k best of each row can
+	// be chosen.
 	best := make([][]int, k)
 	for row := range best {
 		best[row] = num.TopK(p[row*d:(row+1)*d], k)
 	}
+
 	chosen := slices.Repeat([]int{-1}, k)
 	taken := map[int]bool{}
 	for range k {

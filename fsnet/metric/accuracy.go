@@ -2,7 +2,8 @@ package metric
 
 import "slices"
 
-// Accuracy returns the share of rows whose class was predicted: (1/n) Σ_i [y_i = ŷ_i].
+// Accuracy returns the share of rows whose class was predicted correctly:
+// (1/n) Σ_i [y_i = ŷ_i].
 func Accuracy(truth, predicted []int) float64 {
 	mustMatch(len(truth), len(predicted))
 	if len(truth) == 0 {
@@ -17,7 +18,8 @@ func Accuracy(truth, predicted []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// BalancedAccuracy returns the mean recall over the classes that occur in truth:
+// BalancedAccuracy returns the mean recall over the classes that occur in
+// truth:
 //
 //	(1/|C|) Σ_{c ∈ C} |{i: y_i = ŷ_i = c}| / |{i: y_i = c}|    C = {y_1, …, y_n}
 func BalancedAccuracy(truth, predicted []int, classes int) float64 {
@@ -38,8 +40,8 @@ func BalancedAccuracy(truth, predicted []int, classes int) float64 {
 	return sum / float64(present)
 }
 
-// Confusion counts rows by true class (first index) and predicted class (second): classes ×
-// classes.
+// Confusion counts rows by true class (first index) and predicted class
+// (second index): classes × classes.
 func Confusion(truth, predicted []int, classes int) [][]int {
 	mustMatch(len(truth), len(predicted))
 	counts := make([][]int, classes)
@@ -52,9 +54,10 @@ func Confusion(truth, predicted []int, classes int) [][]int {
 	return counts
 }
 
-// Majority returns the accuracy that the best constant answer reaches on the rows of truth, which
-// is the share of their most frequent class. Answering with the training's most frequent class can
-// be far below: where classes are distributed otherwise, a method may beat it and know nothing.
+// Majority returns the accuracy of the best constant answer on the rows of
+// truth: the share of their most frequent class. The most frequent class of
+// the training rows can do far worse. If the classes are distributed
+// differently there, a method may beat it and know nothing.
 func Majority(truth []int, classes int) float64 {
 	counts := make([]int, classes)
 	for _, y := range truth {

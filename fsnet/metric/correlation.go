@@ -1,26 +1,31 @@
 package metric
 
-// CorrelationF scores each of d columns by how well a straight line through it explains the
-// quantity y of n rows:
+// CorrelationF scores each of d columns by how well a straight line through
+// it explains the quantity y of n rows:
 //
 //	F_j = r_j²/(1 − r_j² + 10⁻⁶) · max(1, n − 2)
 //
-// r_j is the correlation of column j with y: the formula treats a line as [ModeratedF] treats
-// classes. each reads the rows in two passes, as described at [WeightedF]. Rows with positive
-// weights of mean 1 count with them in means, variances and products; nil weighs every row 1. A
-// constant column has F = 0; if y is constant, so has every column.
+// r_j is the correlation of column j with y. The formula treats a line as
+// [ModeratedF] treats classes. each reads the rows in two passes, as
+// described at [WeightedF]. weights must be positive with mean 1. They count
+// in means, variances and products. If weights is nil, every row has weight
+// 1. A constant column has F = 0. If y is constant, every column has F = 0.
 func CorrelationF[F float32 | float64](each func(look func(i, from int, values []F)) error, d int,
 	y, weights []float64) ([]float64, error) {
-	const rounding = 1e-12 // a column whose squares fall below this share of its size varies only by rounding
+	// A column varies only by rounding if its squares are below this share
+	// of its size.
+	const rounding = 1e-12
 	weight := weigher(weights)
 	n, centre := float64(len(y)), 0.0
 	for i, v := range y {
 		centre += weight(i) * v / n
 	}
+
 	total := 0.0
 	for i, v := range y {
 		total += weight(i) * (v - centre) * (v - centre)
 	}
+
 	means, size := make([]float64, d), make([]float64, d)
 	err := each(func(i, from int, row []F) {
 		for j, v := range row {
@@ -40,6 +45,7 @@ func CorrelationF[F float32 | float64](each func(look func(i, from int, values [
 			products[from+j] += w * x * (y[i] - centre)
 		}
 	})
+
 	for j := range scores {
 		if squares[j] > rounding*size[j] {
 			r2 := min(products[j]*products[j]/(squares[j]*total), 1)

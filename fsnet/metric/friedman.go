@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MeanRanks returns the mean rank of each of k methods over N rows of scores, N×k. The largest
-// score of a row has rank 1; equal scores share their mean rank. Differences within rounding count
-// as none.
+// MeanRanks returns the mean rank of each of k methods over N rows of
+// scores, N×k. The largest score of a row has rank 1, and equal scores share
+// their mean rank. Scores that differ only by rounding count as equal.
 func MeanRanks(scores [][]float64) []float64 {
 	if len(scores) == 0 {
 		return nil
@@ -27,8 +27,8 @@ func MeanRanks(scores [][]float64) []float64 {
 	return mean
 }
 
-// fallingRanks returns the ranks of a row's scores, 1 for the largest; equal scores share their
-// mean rank.
+// fallingRanks returns the ranks of the scores of a row, 1 for the largest.
+// Equal scores share their mean rank.
 func fallingRanks(row []float64) []float64 {
 	ranks := make([]float64, len(row))
 	for j, score := range row {
@@ -40,24 +40,28 @@ func fallingRanks(row []float64) []float64 {
 	return ranks
 }
 
-// Friedman returns the p value of Friedman's test: the probability that mean ranks of k methods
-// over N rows of scores, N×k, differ at least this much if no method is better than another. R_j is
-// the sum of a method's ranks, t the size of each group of equal scores in a row, and
+// Friedman returns the p value of Friedman's test: the probability that the
+// mean ranks of k methods over N rows of scores, N×k, differ at least this
+// much if no method is better than another. R_j is the sum of the ranks of a
+// method, t the size of each group of equal scores in a row, and
 //
 //	χ² = (12/(N k (k+1)) Σ_j R_j² − 3 N (k+1)) / (1 − Σ (t³ − t)/(N k (k² − 1)))
 //
-// has nearly the χ² distribution with k − 1 degrees of freedom for N above about 10 (M. Friedman,
-// Journal of the American Statistical Association 32, 1937). If all scores of all rows are equal,
-// or there are fewer than two methods, p is 1.
+// has nearly the χ² distribution with k − 1 degrees of freedom if N is above
+// about 10 (M. Friedman, Journal of the American Statistical Association 32,
+// 1937). p is 1 if all scores of all rows are equal, or if there are fewer
+// than two methods.
 func Friedman(scores [][]float64) float64 {
 	if len(scores) == 0 || len(scores[0]) < 2 {
 		return 1
 	}
 	n, k := float64(len(scores)), float64(len(scores[0]))
+
 	squares := 0.0
 	for _, r := range MeanRanks(scores) {
 		squares += r * r * n * n
 	}
+
 	ties := 0.0
 	for _, row := range scores {
 		ranks := fallingRanks(row)
@@ -72,22 +76,25 @@ func Friedman(scores [][]float64) float64 {
 			from = to
 		}
 	}
+
 	correction := 1 - ties/(n*k*(k*k-1))
 	if correction <= 1e-12 {
 		return 1
 	}
+
 	statistic := (12/(n*k*(k+1))*squares - 3*n*(k+1)) / correction
 	return distuv.ChiSquared{K: k - 1}.Survival(max(statistic, 0))
 }
 
-// CriticalDifference returns the smallest difference of mean ranks, of k methods over n rows, at
-// which Nemenyi's test tells two methods apart at the level 0.05,
+// CriticalDifference returns the smallest difference of mean ranks, of k
+// methods over n rows, at which Nemenyi's test distinguishes two methods at
+// the level 0.05,
 //
 //	q √(k (k+1)/(6 n))
 //
-// where q is the 95 % quantile of the studentised range of k means, divided by √2 (P. Nemenyi 1963;
-// J. Demšar, Journal of Machine Learning Research 7, 2006). It is NaN without rows and for k
-// outside 2 to 40.
+// where q is the 95 % quantile of the studentised range of k means, divided
+// by √2 (P. Nemenyi 1963; J. Demšar, Journal of Machine Learning Research 7,
+// 2006). It is NaN if n is 0 or k is not between 2 and 40.
 func CriticalDifference(k, n int) float64 {
 	q := []float64{
 		1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544,

@@ -2,18 +2,21 @@ package metric
 
 import "math"
 
-// Bins is the number of equal-width bins that [MutualInformation] cuts a feature's range into.
+// Bins is the number of equal-width bins into which [MutualInformation]
+// divides the range of a feature.
 const Bins = 10
 
-// MutualInformation returns the mean mutual information, in bits, over all pairs of the k columns
-// of x (n×k, row-major), the selected features. It is the paper's measure of redundancy; lower is
-// better.
+// MutualInformation returns the mean mutual information, in bits, over all
+// pairs of the k columns of x (n×k, row-major), the selected features. It is
+// the paper's measure of redundancy, and lower is better.
 //
 //	Î(S) = 2/(k(k−1)) Σ_{i<j} I(X_i, X_j)      I(A, B) = Σ_{a,b} p(a,b) log2( p(a,b) / (p(a) p(b)) )
 //
-// a and b run over [Bins] bins of equal width between a column's smallest and largest value among
-// the n rows; the largest belongs to the last bin, and a constant column lies in one bin. The
-// estimate is biased upwards when rows are few: compare only values of the same rows.
+// a and b run over [Bins] bins of equal width between the smallest and
+// largest value of a column among the n rows. The largest value belongs to
+// the last bin, and all values of a constant column are in one bin. The
+// estimate is biased upwards if there are few rows, so you should only
+// compare values for the same rows.
 func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	mustMatch(len(x), n*k)
 	if n == 0 || k < 2 {
@@ -32,7 +35,8 @@ func MutualInformation[F float32 | float64](x []F, n, k int) float64 {
 	return sum / float64(k*(k-1)/2)
 }
 
-// assignBins returns the bin of each row of a column, 0 for all of a constant one.
+// assignBins returns the bin of each row of a column. All bins are 0 for a
+// constant column.
 func assignBins[F float32 | float64](x []F, n, k, column int) []int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range n {
@@ -63,9 +67,11 @@ func pairInformation(a, b []int) float64 {
 	return Information(rows)
 }
 
-// Information returns the mutual information I(A, B) of two variables, in bits, from the counts of
-// their joint values: a row for each value of A. Rows may differ in length; missing counts are 0.
-// It is 0 without counts, and biased upwards for few rows.
+// Information returns the mutual information I(A, B) of two variables, in
+// bits, from the counts of their joint values. joint has a row for each
+// value of A. Rows may differ in length, and missing counts are 0. The
+// result is 0 if there are no counts. It is biased upwards if there are few
+// rows.
 func Information(joint [][]int) float64 {
 	var ofA, ofB []float64
 	n := 0.0
@@ -89,5 +95,5 @@ func Information(joint [][]int) float64 {
 			}
 		}
 	}
-	return max(bits, 0) // rounding
+	return max(bits, 0) // below 0 only by rounding
 }

@@ -1,18 +1,21 @@
 package metric
 
-// Paired compares one series of scores with another over the same splits.
+// Paired compares one series of scores with another one over the same
+// splits.
 type Paired struct {
-	Difference float64 `json:"difference"` // mean of the one − the other
-	Better     int     `json:"better"`     // splits on which the one is larger
+	Difference float64 `json:"difference"` // mean of one − other
+	Better     int     `json:"better"`     // splits on which one is larger
 	Equal      int     `json:"equal"`      // splits on which both are equal
-	Worse      int     `json:"worse"`      // splits on which the other is larger
-	// p-value of Wilcoxon's signed-rank test; too small, since splits share rows; null for a single
-	// split, however many trainings share it
+	Worse      int     `json:"worse"`      // splits on which other is larger
+	// p-value of Wilcoxon's signed-rank test. It is too small, because
+	// splits share rows. It is null for a single split, however many
+	// trainings share it.
 	P *float64 `json:"p"`
 }
 
-// Pair compares two series of the same length, of one value at least. It always sets P: a caller
-// whose values all come from one split removes it.
+// Pair compares two series of the same length, with at least one value. It
+// always sets P. If all values come from one split, the caller should remove
+// it.
 func Pair(one, other []float64) Paired {
 	var p Paired
 	for i, x := range one {

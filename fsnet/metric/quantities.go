@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// R2 returns the coefficient of determination of estimated quantities, the share of their variance
-// that the estimates explain:
+// R2 returns the coefficient of determination of estimated quantities, the
+// share of their variance that the estimates explain:
 //
 //	1 − Σ_i (t_i − t̂_i)² / Σ_i (t_i − t̄)²
 //
-// It is 1 if all are right, 0 for estimating the mean every time, and negative if worse than that.
-// If all quantities are equal it is 1 if all are right and 0 otherwise, as in scikit-learn.
+// It is 1 if all estimates are right, 0 if each is the mean, and negative if
+// they are worse than that. If all quantities are equal, it is 1 if all
+// estimates are right and 0 otherwise, as in scikit-learn.
 func R2(truth, estimated []float64) float64 {
 	mustMatch(len(truth), len(estimated))
 	mean := Mean(truth)
@@ -20,7 +21,8 @@ func R2(truth, estimated []float64) float64 {
 		missed += (t - estimated[i]) * (t - estimated[i])
 		varied += (t - mean) * (t - mean)
 	}
-	if !slices.ContainsFunc(truth, func(t float64) bool { return t != truth[0] }) { // rounding could move their mean away from them
+	// Rounding could move the mean of equal quantities away from them.
+	if !slices.ContainsFunc(truth, func(t float64) bool { return t != truth[0] }) {
 		varied = 0
 	}
 	switch {
@@ -32,8 +34,8 @@ func R2(truth, estimated []float64) float64 {
 	return 1 - missed/varied
 }
 
-// RMSE returns the root mean squared error of estimated quantities, √(1/n Σ_i (t_i − t̂_i)²), in
-// their unit, and 0 without quantities.
+// RMSE returns the root mean squared error of estimated quantities, √(1/n
+// Σ_i (t_i − t̂_i)²), in their unit. It is 0 if there are no quantities.
 func RMSE(truth, estimated []float64) float64 {
 	mustMatch(len(truth), len(estimated))
 	mean := 0.0
@@ -43,5 +45,6 @@ func RMSE(truth, estimated []float64) float64 {
 	return math.Sqrt(mean)
 }
 
-// ModelKB returns the size of a model with this many 32-bit parameters, in units of 1000 bytes.
+// ModelKB returns the size of a model with this many 32-bit parameters, in
+// units of 1000 bytes.
 func ModelKB(parameters int) float64 { return float64(parameters) * 4 / 1000 }

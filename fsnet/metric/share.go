@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// WilsonInterval returns Wilson's 95 % interval of a share p of n independent rows. Without rows it
-// is 0 to 1.
+// WilsonInterval returns Wilson's 95 % interval of a share p of n
+// independent rows. If n is 0, it is 0 to 1.
 func WilsonInterval(p, n float64) (low, high float64) { return wilson(p, n, 1.959964) }
 
 // wilson returns the interval for a quantile z of the standardised share.
@@ -19,26 +19,31 @@ func wilson(p, n, z float64) (low, high float64) {
 	return max(0, centre-half), min(1, centre+half)
 }
 
-// pseudo is the part of a unit that is added right, and another that is added wrong, to the variance
-// of few units. Without it the interval covers .87 of simulated donors instead of .95 (12 donors of
-// 25 rows with 90 % right; see docs/trust.md).
+// pseudo is the part of a unit that is added to the variance of few units as
+// all right, and again as all wrong. Without it the interval covers .87 of
+// simulated donors instead of .95 (12 donors of 25 rows with 90 % right; see
+// docs/trust.md).
 const pseudo = 0.05
 
-// UnitInterval returns the 95 % interval of the share of rows that are right, if what was drawn at
-// random are units, such as donors, and not rows: unit numbers the unit of each row. It is
-// Wilson's interval for the effective number of rows,
+// UnitInterval returns the 95 % interval of the share of rows that are
+// right, if units such as donors were drawn at random rather than rows. unit
+// holds the number of each row's unit. It is Wilson's interval for the
+// effective number of rows,
 //
 //	n* = p (1 − p) / v    v = G/(G−1) Σ_g (k_g − p n_g)² / n²    at most n
 //
-// where k_g of the n_g rows of unit g are right, with the quantile of Student's t of G − 1 degrees
-// of freedom (E. Korn, B. Graubard, Survey Methodology 24, 1998; N. Dean, M. Pagano, Journal of
-// Survey Statistics and Methodology 3, 2015). Small samples make v too small, so a twentieth of a
-// unit that is all right and of one that is all wrong take part in it. With one unit it is 0 to 1.
+// where k_g of the n_g rows of unit g are right, with the quantile of
+// Student's t with G − 1 degrees of freedom (E. Korn, B. Graubard, Survey
+// Methodology 24, 1998; N. Dean, M. Pagano, Journal of Survey Statistics and
+// Methodology 3, 2015). Small samples make v too small, so we add a
+// twentieth of a unit that is all right, and of one that is all wrong. With
+// one unit the interval is 0 to 1.
 func UnitInterval(right []bool, unit []int) (low, high float64) {
 	mustMatch(len(right), len(unit))
 	rows, hits := map[int]float64{}, map[int]float64{}
+
 	n, k := float64(len(right)), 0.0
-	var order []int // of their first rows, so that sums have one order
+	var order []int // units by their first rows, so that sums always have the same order
 	for i, g := range unit {
 		if rows[g] == 0 {
 			order = append(order, g)
@@ -48,6 +53,7 @@ func UnitInterval(right []bool, unit []int) (low, high float64) {
 			k++
 		}
 	}
+
 	g := float64(len(order))
 	if g < 2 {
 		return 0, 1
@@ -61,6 +67,7 @@ func UnitInterval(right []bool, unit []int) (low, high float64) {
 		v += (hits[u] - p*rows[u]) * (hits[u] - p*rows[u])
 	}
 	v *= units / (units - 1) / (all * all)
+
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.Quantile(0.975)
 	return wilson(k/n, min(n, p*(1-p)/v), t)
 }

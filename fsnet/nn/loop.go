@@ -13,22 +13,24 @@ import (
 	"fsnetlab/fsnet/device"
 )
 
-// capacity is the largest number of steps in one call. The actual number is an input, or known when
-// the program is compiled (KnownCounts).
+// capacity is the largest number of steps in one call. The actual number is
+// an input, or known when the program is compiled (KnownCounts).
 const capacity = 128
 
-// callTime is the intended duration of a call. A training can be interrupted between calls.
+// callTime is the intended duration of a call. You can interrupt a training
+// between calls.
 const callTime = 100 * time.Millisecond
 
-// Pace measures the time of a step, to size calls and to estimate how much time is left.
+// Pace measures the time of a step, to size calls and to estimate the
+// remaining time.
 type Pace struct {
-	Spent time.Duration // on all steps, compilation included
+	Spent time.Duration // time spent on all steps, including compilation
 	calls int
-	step  time.Duration // running estimate; 0 before the second call
+	step  time.Duration // Running estimate. It is 0 before the second call.
 }
 
-// Note records a call of some steps. The first call includes compilation and so says nothing about
-// a step.
+// Note records a call of some steps. The first call includes compilation, so
+// it says nothing about a step.
 func (p *Pace) Note(steps int, took time.Duration) {
 	p.calls++
 	p.Spent += took
@@ -43,9 +45,10 @@ func (p *Pace) Note(steps int, took time.Duration) {
 	p.step = (3*p.step + now) / 4
 }
 
-// Steps returns the number of steps for the next call, at most room: few until a step's time is
-// known, then as many as fit into a tenth of a second. It grows gently, so that one slow call does
-// not lead to a long one.
+// Steps returns the number of steps for the next call, at most room. It is
+// small until the time of a step is known, and then as many as fit into a
+// tenth of a second. It grows slowly, so that one slow call does not lead to
+// a long one.
 func (p *Pace) Steps(room int) int {
 	switch {
 	case p.calls == 0:
@@ -56,7 +59,7 @@ func (p *Pace) Steps(room int) int {
 	return min(max(int(callTime/p.step), 1), room)
 }
 
-// PerSecond returns the present rate, and 0 while it is unknown.
+// PerSecond returns the current rate, or 0 while it is unknown.
 func (p *Pace) PerSecond() float64 {
 	if p.step == 0 {
 		return 0
@@ -66,36 +69,40 @@ func (p *Pace) PerSecond() float64 {
 
 // In holds the nodes that a step reads.
 type In struct {
-	State   []*graph.Node // changed by steps
-	Fixed   []*graph.Node // constant
-	Rows    *graph.Node   // the step's rows, int32
-	Numbers *graph.Node   // the step's numbers
-	Seed    *graph.Node   // two words, uint32
-	Step    *graph.Node   // its number, scalar uint32
+	State   []*graph.Node // the nodes that steps change
+	Fixed   []*graph.Node // the nodes that are constant
+	Rows    *graph.Node   // rows of the step, int32
+	Numbers *graph.Node   // numbers of the step
+	Seed    *graph.Node   // two uint32
+	Step    *graph.Node   // number of the step, scalar uint32
 }
 
 // Number returns number i of the step, a scalar.
 func (in In) Number(i int) *graph.Node { return Element(in.Numbers, i) }
 
-// Batch returns the step's rows of a table n×d: B×d.
+// Batch returns the rows of the step from a table n×d: B×d.
 func (in In) Batch(table *graph.Node) *graph.Node {
 	return graph.Gather(table, graph.ExpandAxes(in.Rows, -1))
 }
 
-// Step builds one step: it returns the next state, in the same order, and a vector of metrics.
+// Step builds one step. It returns the next state, in the same order, and a
+// vector of metrics.
 type Step func(in In) (state []*graph.Node, metrics *graph.Node)
 
 // Program is a training as a graph.
 type Program struct {
-	Name    string // shown to people
-	Key     string // with Name, identifies everything that Step depends on except the shapes of state and fixed
+	Name string // the name that people see
+	// Identifies, together with Name, everything that Step depends on except
+	// the shapes of state and fixed.
+	Key     string
 	Step    Step
 	Metrics int // number of metrics of a step
 	Rows    int // number of rows of a step, at least 1
 	Numbers int // number of numbers of a step, at least 1
 }
 
-// Loop makes the steps of one training. Its state stays on the device between calls.
+// Loop makes the steps of one training. Its state stays on the device
+// between calls.
 type Loop struct {
 	program      Program
 	device       *device.Scope
@@ -106,18 +113,19 @@ type Loop struct {
 	pace         Pace
 }
 
-// LoopsOn reports whether a backend's programs can contain loops: GoMLX's Go backend cannot
-// differentiate inside one.
+// LoopsOn reports whether programs of a backend can contain loops. GoMLX's
+// Go backend cannot differentiate inside one.
 func LoopsOn(backend string) bool { return backend != "go" }
 
-// NewLoop prepares a training on a device. It takes ownership of the tensors in state, even if it
-// fails; those in fixed remain the caller's.
+// NewLoop prepares a training on a device. It owns the tensors in state,
+// even if it fails. The caller still owns those in fixed, and must close the
+// loop.
 func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed int64) (*Loop, error) {
 	l := &Loop{program: p, device: d, state: state, fixed: fixed}
 	l.seed = tensors.FromFlatDataAndDimensions(SeedWords(seed), 2)
-	build := p.once(len(state), len(fixed))
+	build := p.stepGraph(len(state), len(fixed))
 	if LoopsOn(d.Name()) {
-		build = p.many(len(state), len(fixed))
+		build = p.chunkGraph(len(state), len(fixed))
 	}
 	var err error
 	l.exec, err = d.Exec(fmt.Sprintf("%s/%s/%d+%d", p.Name, p.Key, len(state), len(fixed)), build)
@@ -131,18 +139,19 @@ func NewLoop(d *device.Scope, p Program, state, fixed []*tensors.Tensor, seed in
 // The inputs of a program after state and fixed, in order.
 const (
 	inputSeed    = iota // 2, uint32
-	inputStart          // scalar uint32: the first step's number
-	inputCount          // scalar int32: steps to make
+	inputStart          // scalar uint32: number of the first step
+	inputCount          // scalar int32: number of steps to make
 	inputRows           // T×Rows int32
 	inputNumbers        // T×Numbers
 )
 
-// many builds a program that makes many steps in one call: count, or T if that is less than capacity.
-// It returns the state and the metrics of each step, T×Metrics.
-func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
+// chunkGraph builds a program that makes many steps in one call: count, or T
+// if that is less than capacity. It returns the state and the metrics of
+// each step, T×Metrics.
+func (p Program) chunkGraph(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := states + fixed
-		measured := len(inputs) // the metrics follow the inputs
+		measured := len(inputs) // The metrics follow the inputs.
 		count := func(s []*graph.Node) *graph.Node { return Count(s[rest+inputRows], capacity, s[rest+inputCount]) }
 		step := func(i *graph.Node, s []*graph.Node) []*graph.Node {
 			after, figures := p.Step(In{
@@ -154,14 +163,16 @@ func (p Program) many(states, fixed int) func([]*graph.Node) []*graph.Node {
 			next[measured] = SetRow(s[measured], figures, i)
 			return next
 		}
+
 		room := graph.BroadcastToDims(graph.Const(inputs[0].Graph(), float32(0)), inputs[rest+inputRows].Shape().Dim(0), p.Metrics)
 		out := While(append(slices.Clone(inputs), room), count, step)
 		return append(slices.Clone(out[:states]), out[measured])
 	}
 }
 
-// once builds a program that makes one step, with the inputs and results of many. T is then 1.
-func (p Program) once(states, fixed int) func([]*graph.Node) []*graph.Node {
+// stepGraph builds a program that makes one step per call. Its inputs and
+// results are those of chunkGraph, with room for one step.
+func (p Program) stepGraph(states, fixed int) func([]*graph.Node) []*graph.Node {
 	return func(inputs []*graph.Node) []*graph.Node {
 		rest := inputs[states+fixed:]
 		flat := func(m *graph.Node) *graph.Node { return graph.Reshape(m, m.Shape().Dimensions[1]) }
@@ -173,12 +184,12 @@ func (p Program) once(states, fixed int) func([]*graph.Node) []*graph.Node {
 	}
 }
 
-// Plan fills in the rows and numbers of a step, which are 0 on entry.
+// Plan fills in the rows and numbers of a step. They are 0 on entry.
 type Plan func(step int, rows []int32, numbers []float32)
 
-// Run makes steps up to the number last. After every device call it calls each with the number of
-// steps made so far and the metrics of the new ones. It ends early if each says so, or with the
-// error of ctx.
+// Run makes steps up to the number last. After every device call it calls
+// each with the number of steps made so far and the metrics of the new ones.
+// It ends early if each returns stop, or with the error of ctx.
 func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int, metrics [][]float32) (stop bool, err error)) error {
 	for l.next < last {
 		if err := ctx.Err(); err != nil {
@@ -200,14 +211,16 @@ func (l *Loop) Run(ctx context.Context, last int, plan Plan, each func(made int,
 	return ctx.Err()
 }
 
-// advance makes count steps in one call with room for room steps, and returns the metrics of each
-// step. On error the state stays as it is.
+// advance makes count steps in one call with room for room steps, and
+// returns the metrics of each step. If there is an error, the state does not
+// change.
 func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	p := l.program
 	rows, numbers := make([]int32, room*p.Rows), make([]float32, room*p.Numbers)
 	for i := range count {
 		plan(l.next+i, rows[i*p.Rows:(i+1)*p.Rows], numbers[i*p.Numbers:(i+1)*p.Numbers])
 	}
+
 	var args []any
 	for _, t := range l.state {
 		args = append(args, t)
@@ -217,11 +230,13 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	}
 	args = append(args, l.seed, uint32(l.next), int32(count), tensors.FromFlatDataAndDimensions(rows, room, p.Rows),
 		tensors.FromFlatDataAndDimensions(numbers, room, p.Numbers))
+
 	start := time.Now()
 	out, err := device.Run(p.Name, l.exec, args)
 	if err != nil {
 		return nil, err
 	}
+
 	states := len(l.state)
 	flat, err := device.Floats(out[states])
 	device.Free(out[states])
@@ -229,6 +244,7 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 		device.Free(out[:states]...)
 		return nil, err
 	}
+
 	l.pace.Note(count, time.Since(start))
 	device.Free(l.state...)
 	l.state = out[:states]
@@ -240,13 +256,13 @@ func (l *Loop) advance(count, room int, plan Plan) ([][]float32, error) {
 	return metrics, nil
 }
 
-// Fix replaces a tensor that steps do not change, for the steps to come.
+// Fix replaces a tensor that steps do not change, for later steps.
 func (l *Loop) Fix(i int, t *tensors.Tensor) { l.fixed[i] = t }
 
 // Made returns the number of steps made.
 func (l *Loop) Made() int { return l.next }
 
-// State returns the tensors of the present state; they remain the loop's.
+// State returns the tensors of the current state. The loop still owns them.
 func (l *Loop) State() []*tensors.Tensor { return l.state }
 
 // Values copies tensor i of the state from the device.
@@ -264,8 +280,8 @@ func (l *Loop) First(n int) ([][]float32, error) {
 	return list, nil
 }
 
-// Layers returns the layers whose weights are at these positions of the state, with biases right
-// behind.
+// Layers returns the layers with weights at these positions of the state.
+// Their biases follow immediately.
 func (l *Loop) Layers(at ...int) ([]Layer, error) {
 	var layers []Layer
 	for _, i := range at {
@@ -282,5 +298,5 @@ func (l *Loop) Layers(at ...int) ([]Layer, error) {
 	return layers, nil
 }
 
-// Close frees the state; the tensors in fixed remain.
+// Close frees the state, but not the tensors in fixed.
 func (l *Loop) Close() { device.Free(append(l.state, l.seed)...) }

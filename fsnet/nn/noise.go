@@ -11,16 +11,16 @@ import (
 // Purpose separates draws of the same step.
 type Purpose uint32
 
-// uniform draws float32 numbers in [2⁻²⁴, 1 − 2⁻²⁴], the middles of 2²³ equal intervals, in one or
-// two dimensions.
+// uniform draws float32 numbers in [2⁻²⁴, 1 − 2⁻²⁴], the middles of 2²³
+// equal intervals, in one or two dimensions.
 func (k NoiseKey) uniform(dims ...int) *graph.Node {
 	stride := graph.Const(k.K0.Graph(), uint32(dims[len(dims)-1]))
 	return uniform(k.mantissa(nil, stride, dims...))
 }
 
-// Gumbel returns some columns of a K×d draw from the standard Gumbel distribution, −log(−log u): as
-// many as columns, beginning at first (first and d are int32 scalars). If padded, columns from d on
-// are −∞.
+// Gumbel returns some columns of a K×d draw from the standard Gumbel
+// distribution, −log(−log u), beginning at column first. first and d are
+// int32 scalars. If padded is true, columns from d on are −∞.
 func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded bool) *graph.Node {
 	x := k.mantissa(first, graph.ConvertDType(d, dtypes.Uint32), rows, columns)
 	if padded {
@@ -29,9 +29,10 @@ func (k NoiseKey) Gumbel(rows int, d, first *graph.Node, columns int, padded boo
 	return gumbel(x)
 }
 
-// mantissa draws numbers in [1, 2) for elements numbered row by row with the given stride,
-// beginning at a column (nil: the first). Element numbers never form a matrix of their own: a row's
-// part of them depends on the step, so XLA does not keep them in memory.
+// mantissa draws numbers in [1, 2) for elements numbered row by row with the
+// given stride, beginning at column first. If first is nil, it begins at
+// column 0. Element numbers never form a separate matrix: their part for a
+// row depends on the step, so XLA does not keep them in memory.
 func (k NoiseKey) mantissa(first, stride *graph.Node, dims ...int) *graph.Node {
 	g := k.K0.Graph()
 	shape := shapes.Make(dtypes.Uint32, dims...)
@@ -53,22 +54,25 @@ func SeedWords(seed int64) []uint32 {
 	return []uint32{uint32(uint64(seed)), uint32(uint64(seed) >> 32)}
 }
 
-// Noise keys the draws of a step. They are counter-based like FsNet's (hash.go).
+// Noise keys the draws of a step. They are counter-based like FsNet's
+// (hash.go).
 type Noise struct{ key NoiseKey }
 
-// Noise returns the step's noise for a purpose; draws for different purposes are independent.
+// Noise returns the noise of the step for a purpose. Draws for different
+// purposes are independent.
 func (in In) Noise(purpose uint32) Noise {
 	return Noise{NewNoiseKey(in.Seed, in.Step, Purpose(purpose))}
 }
 
-// Uniform draws one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of 2²³ equal intervals.
+// Uniform draws one or two dimensions from [2⁻²⁴, 1 − 2⁻²⁴]: the middles of
+// 2²³ equal intervals.
 func (n Noise) Uniform(dims ...int) *graph.Node { return uniform(n.mantissa(dims...)) }
 
 // Gumbel draws from the standard Gumbel distribution, −log(−log u).
 func (n Noise) Gumbel(dims ...int) *graph.Node { return gumbel(n.mantissa(dims...)) }
 
-// mantissa draws numbers in [1, 2) for elements numbered row by row. Unlike FsNet's step it
-// combines number and key by xor.
+// mantissa draws numbers in [1, 2) for elements numbered row by row. Unlike
+// FsNet's step it combines number and key by xor.
 func (n Noise) mantissa(dims ...int) *graph.Node {
 	g := n.key.K0.Graph()
 	shape := shapes.Make(dtypes.Uint32, dims...)
@@ -79,8 +83,8 @@ func (n Noise) mantissa(dims ...int) *graph.Node {
 	return mantissa(graph.BitwiseXor(index, n.key.K0), n.key.K1)
 }
 
-// Normal draws from the standard normal distribution, √(−2 log u) cos(2π v), with v drawn for
-// purpose+1 (Box and Muller).
+// Normal draws from the standard normal distribution, √(−2 log u) cos(2π v),
+// with v drawn for purpose+1 (Box and Muller).
 func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 	u, v := in.Noise(purpose).Uniform(dims...), in.Noise(purpose+1).Uniform(dims...)
 	g := u.Graph()
@@ -88,8 +92,8 @@ func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 	return graph.Mul(radius, graph.Cos(graph.Mul(v, graph.Const(g, float32(2*math.Pi)))))
 }
 
-// Dropout zeroes the units of x, B×units, with probability p, a scalar, and divides the others by 1
-// − p, so that the expectation stays.
+// Dropout zeroes the units of x, B×units, with probability p, a scalar, and
+// divides the others by 1 − p, so that the expectation doesn't change.
 func (in In) Dropout(purpose uint32, x, p *graph.Node) *graph.Node {
 	return drop(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
 }

@@ -6,13 +6,14 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Perceptron is a fitted network of dense layers over some columns of a row, in 64 bits. It
-// predicts the class with the largest score or, with one output, estimates a quantity.
+// Perceptron is a fitted network of dense layers over some columns of a row,
+// in 64 bits. It predicts the class with the largest score or, with one
+// output, estimates a quantity.
 type Perceptron struct {
-	Columns    []int // read by the first layer, in its order
+	Columns    []int // columns that the first layer reads, in its order
 	Layers     []Layer
-	Activation Activation // after each layer except the last
-	Size       int        // number of parameters; 0: as many as the layers have
+	Activation Activation // function after each layer except the last
+	Size       int        // Number of parameters. 0 means the number of parameters of the layers.
 }
 
 // Layer computes x W + b.
@@ -51,7 +52,8 @@ func addProduct(out, x, weights []float64) {
 	}
 }
 
-// Scores returns the score of each class, or the one estimate, of a whole row.
+// Scores returns the score of each class, or the one estimate, of a whole
+// row.
 func (p *Perceptron) Scores(row []float64) []float64 {
 	x := make([]float64, len(p.Columns))
 	for i, j := range p.Columns {
@@ -60,7 +62,8 @@ func (p *Perceptron) Scores(row []float64) []float64 {
 	return p.ScoresOf(x)
 }
 
-// ScoresOf returns the scores for the inputs of the first layer, in the order of Columns.
+// ScoresOf returns the scores for the inputs of the first layer, in the
+// order of Columns.
 func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	h := x
 	for i, layer := range p.Layers {
@@ -74,8 +77,8 @@ func (p *Perceptron) ScoresOf(x []float64) []float64 {
 	return h
 }
 
-// MeanScores returns the mean of the networks' scores for one input of their first layers. There
-// must be a network.
+// MeanScores returns the mean of the scores of the networks for one input of
+// their first layers. There must be at least one network.
 func MeanScores(networks []Perceptron, x []float64) []float64 {
 	mean := networks[0].ScoresOf(x)
 	if len(networks) == 1 {
@@ -92,13 +95,15 @@ func MeanScores(networks []Perceptron, x []float64) []float64 {
 	return mean
 }
 
-// Predict returns the class with the largest score; the first, if several are largest.
+// Predict returns the class with the largest score. If several are largest,
+// it returns the first.
 func (p *Perceptron) Predict(row []float64) int { return num.Argmax(p.Scores(row)) }
 
 // Estimate returns the first score.
 func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }
 
-// Rescaled returns a network whose scores are p's times factor, plus shift. p does not change.
+// Rescaled returns a network whose scores are those of p times factor, plus
+// shift. It does not change p.
 func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
 	q := *p
 	times := func(values []float64) []float64 {

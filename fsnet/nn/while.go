@@ -7,17 +7,19 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// KnownCounts reports whether the programs of a backend know how many steps a call makes when they
-// are compiled. If a GPU has to compute that number, it copies it to the host and waits there before
-// each round of the loop. On a processor one program for all numbers is as fast, and is compiled
-// once.
+// KnownCounts reports whether the programs of a backend know how many steps
+// a call makes when they are compiled. If a GPU has to compute that number,
+// it copies it to the host and waits there before each round of the loop. On
+// a processor one program for all numbers is as fast, and is compiled once.
 func KnownCounts(backend string) bool { return backend == "xla:cuda" }
 
-// CallOf returns how many of the remaining steps one call makes, at most most, and for how many its
-// inputs have room. If counts are known, a call of several steps makes a power of two below most, and
-// its inputs have just that room, so that few programs make any number of steps. A single step is
-// left to the program with room for most, whose count is not known: XLA dissolves a loop of one round,
-// fuses the round with what surrounds it, and then rounds otherwise.
+// CallOf returns how many of the remaining steps one call makes, at most
+// most, and for how many its inputs have room. If counts are known, a call
+// of several steps makes a power of two below most, and its inputs have
+// exactly that room, so that few programs make any number of steps. A single
+// step uses the program with room for most, whose count is not known. XLA
+// would dissolve a loop of one round, fuse the round with what surrounds it,
+// and then round differently.
 func CallOf(known bool, remaining, most int) (steps, room int) {
 	steps = min(remaining, most)
 	if !known {
@@ -30,8 +32,9 @@ func CallOf(known bool, remaining, most int) (steps, room int) {
 	return 1, most
 }
 
-// Count returns how many rounds a loop over the rows of a table makes if a call makes at most most:
-// count, an int32 scalar, or all rows if they are fewer than most (CallOf).
+// Count returns how many rounds a loop over the rows of a table makes if a
+// call makes at most most: count, an int32 scalar, or all rows if they are
+// fewer than most (CallOf).
 func Count(table *graph.Node, most int, count *graph.Node) *graph.Node {
 	if rows := table.Shape().Dim(0); rows < most {
 		return graph.Const(table.Graph(), int32(rows))
@@ -39,14 +42,16 @@ func Count(table *graph.Node, most int, count *graph.Node) *graph.Node {
 	return count
 }
 
-// While makes the rounds that count, an int32 scalar, says. round gets the number of the round, an
-// int32 scalar from 0, and the state, and returns the next state, of the same shapes; count may
-// depend on what round does not change. While returns the last state.
+// While makes as many rounds as count says, an int32 scalar. round gets the
+// number of the round, an int32 scalar from 0, and the state, and returns
+// the next state, with the same shapes. count may depend on what round does
+// not change. While returns the last state.
 //
-// A round sees only its state: it cannot capture nodes of the surrounding graph. GoMLX caches the
-// scalars of Scalar, Zeros, AddScalar and the like for a graph and its closures together, and one
-// first made outside, or in the condition, does not belong to the round's function: use graph.Const
-// there.
+// A round sees only its state: it cannot capture nodes of the surrounding
+// graph. GoMLX caches the scalars of Scalar, Zeros, AddScalar and similar
+// functions for a graph and its closures together. If you make one first
+// outside, or in the condition, it does not belong to the function of the
+// round. So use graph.Const there.
 func While(state []*graph.Node, count func(state []*graph.Node) *graph.Node,
 	round func(i *graph.Node, state []*graph.Node) []*graph.Node) []*graph.Node {
 	g := state[0].Graph()
@@ -70,15 +75,16 @@ func While(state []*graph.Node, count func(state []*graph.Node) *graph.Node,
 	return graph.While(condition, body, all...)[1:]
 }
 
-// Row returns row i of a table of rank 1 or more: the table's shape without the first axis.
+// Row returns row i of a table of rank 1 or more, in the shape of the table
+// without the first axis.
 func Row(table, i *graph.Node) *graph.Node {
 	dims := append([]int{}, table.Shape().Dimensions...)
 	dims[0] = 1
 	return graph.Reshape(graph.DynamicSlice(table, first(table, i), dims), dims[1:]...)
 }
 
-// SetRow returns the table with row i replaced by row, which has the table's shape without the
-// first axis.
+// SetRow returns the table with row i replaced by row. row has the shape of
+// the table without the first axis.
 func SetRow(table, row, i *graph.Node) *graph.Node {
 	return graph.DynamicUpdateSlice(table, graph.ExpandAxes(row, 0), first(table, i))
 }

@@ -1,5 +1,6 @@
-// Package output decides whether a verb may write a file: the rule for every file that a user names
-// or that gets a name by itself, in a command, a notebook and a terminal.
+// Package output decides whether a verb may write a file. There is one rule
+// for commands, notebooks and terminals. It covers every file that a user
+// names or that gets a default name.
 //
 // # Basics
 //
@@ -7,15 +8,17 @@
 //	err := page.Check(inputs)             // before the work
 //	err = page.Write(inputs, content)     // afterwards; it checks again
 //
-// A verb writes a file that is absent or empty, or that the same verb wrote. It never writes a file
-// that the command or its session reads. Anything else is an error of kind Request: the user names
-// another file.
+// Start with [File.Check]. A verb may write a file that is absent or empty,
+// or that the same verb wrote before. It never writes a file that the
+// command or its session reads. Anything else is an error of kind Request,
+// and the user has to name another file.
 //
 // # Caveats
 //
-// Write marks what it writes, so that the verb knows it again: a comment at the end of HTML and SVG,
-// a line at the end of a text, a comment in a PNG, the member usermeta in JSON. A file that must not
-// have a mark, such as a model, has a function that recognises it.
+// Write marks what it writes, so that the verb can recognise it: with a
+// comment at the end of HTML and SVG, a line at the end of a text, a comment
+// in a PNG, or the member usermeta in JSON. If a file must not have a mark,
+// as a model, its verb has a function that recognises it.
 package output
 
 import (
@@ -35,17 +38,17 @@ import (
 
 // File is a file that a verb is asked to write.
 type File struct {
-	Flag string // how the user names it, such as "--output" or "output="
-	Path string // "" stands for no file
+	Flag string // how the user names it, e.g. "--output" or "output="
+	Path string // path of the file; "" if there is no file
 	Verb string // the verb that writes it
 
-	// Own reports whether a file is one that the verb wrote. If it is nil, Write marks the content
-	// and the mark decides.
+	// Own reports whether the verb wrote a file. If it is nil, Write marks
+	// the content, and the mark decides.
 	Own func(path string) bool
 }
 
-// Check returns an error if the verb must not write the file: it is one of read, cannot be written,
-// or holds something else than the verb wrote.
+// Check returns an error if the verb must not write the file: it is one of
+// read, it cannot be written, or the verb did not write its content.
 func (f File) Check(read []string) error {
 	if f.Path == "" {
 		return nil
@@ -75,7 +78,8 @@ func (f File) String() string {
 	return f.Flag + " " + f.Path
 }
 
-// Write replaces the file's content, whole or not at all, if Check still allows it.
+// Write replaces the content of the file if Check still allows it. It writes
+// all of the content or nothing.
 func (f File) Write(read []string, content []byte) error {
 	if err := f.Check(read); err != nil {
 		return err
@@ -86,8 +90,8 @@ func (f File) Write(read []string, content []byte) error {
 	return errs.NotWritten(system.WriteFile(f.Path, content))
 }
 
-// Same reports whether two paths mean one file: they are equal, or lead to the same file, also
-// through links.
+// Same reports whether two paths mean one file: they are equal, or they lead
+// to the same file, possibly through links.
 func Same(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
@@ -97,7 +101,8 @@ func Same(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// IsJSON returns a function that reports whether a file is one JSON object with these members.
+// IsJSON returns a function that reports whether a file is a JSON object
+// with these members.
 func IsJSON(members ...string) func(path string) bool {
 	return func(path string) bool {
 		f, err := os.Open(path)
@@ -113,8 +118,8 @@ func IsJSON(members ...string) func(path string) bool {
 	}
 }
 
-// IsSafetensors returns a function that reports whether a file has the header of a safetensors file
-// of this format.
+// IsSafetensors returns a function that reports whether a file is a
+// safetensors file of this format, judging by its header.
 func IsSafetensors(format string) func(path string) bool {
 	return func(path string) bool {
 		f, err := os.Open(path)
@@ -126,7 +131,8 @@ func IsSafetensors(format string) func(path string) bool {
 		if _, err := io.ReadFull(f, length[:]); err != nil {
 			return false
 		}
-		const longest = 100 << 20 // as the format allows
+
+		const longest = 100 << 20 // the limit of the format
 		header := struct {
 			Metadata struct {
 				Format string `json:"format"`
@@ -137,10 +143,11 @@ func IsSafetensors(format string) func(path string) bool {
 	}
 }
 
-// markOf returns the text by which a verb knows its file again.
+// markOf returns the text by which a verb recognises its file.
 func markOf(verb string) string { return "made by fsnet: " + verb }
 
-// marked returns the content of a file with the verb's mark, in the way of the file's extension.
+// marked returns the content of a file with the verb's mark. Its form
+// depends on the extension.
 func marked(path, verb string, content []byte) []byte {
 	mark := markOf(verb)
 	switch strings.ToLower(filepath.Ext(path)) {
@@ -160,32 +167,37 @@ func marked(path, verb string, content []byte) []byte {
 	return append(slices.Clip(content), "\n<!-- "+mark+" -->\n"...)
 }
 
-// withComment returns a PNG file with a comment in a chunk before its last one. It returns content
-// of another kind as it is.
+// withComment returns a PNG file with a comment in a chunk before the last
+// one. It returns any other content unchanged.
 func withComment(png []byte, comment string) []byte {
 	const lastChunk = 12 // bytes of IEND
 	if len(png) < lastChunk || string(png[len(png)-8:len(png)-4]) != "IEND" {
 		return png
 	}
+
 	chunk := append([]byte("tEXtComment\x00"), comment...)
 	framed := binary.BigEndian.AppendUint32(nil, uint32(len(chunk)-4))
 	framed = append(framed, chunk...)
 	framed = binary.BigEndian.AppendUint32(framed, crc32.ChecksumIEEE(chunk))
+
 	end := len(png) - lastChunk
 	return slices.Concat(png[:end], framed, png[end:])
 }
 
-// hasMark reports whether the verb's mark stands at the beginning or the end of a file.
+// hasMark reports whether the verb's mark is at the beginning or the end of
+// a file.
 func hasMark(path, verb string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	const room = 128 // bytes in which the mark stands
+
+	const room = 128 // number of bytes that may contain the mark
 	edge := make([]byte, room)
 	n, err := io.ReadFull(f, edge)
 	head := edge[:n]
+
 	if err == nil {
 		info, err := f.Stat()
 		if err != nil {
@@ -197,6 +209,7 @@ func hasMark(path, verb string) bool {
 		}
 		head = append(head, tail...)
 	}
+
 	mark := markOf(verb)
 	for _, around := range []string{`"` + mark + `"`, "\n<!-- " + mark + " -->\n", "\n" + mark + "\n", "\x00" + mark} {
 		if bytes.Contains(head, []byte(around)) {

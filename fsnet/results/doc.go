@@ -1,15 +1,17 @@
-// Package results holds the results of studies as plain values: package study makes them, fsnet
-// prints them as JSON, and charts draw them. It links no engine, so that notebook cells can read
-// them.
+// Package results holds the results of studies as plain values. Package
+// study computes them, fsnet prints them as JSON, and charts draw them. It
+// does not link the engine, so notebook cells can read them.
 //
 // # Nouns
 //
-//   - a [Table] holds what methods of feature selection reach on one data set with one K, and
-//     [Replicas] what one configuration does with many seeds;
-//   - a [Tuned] holds what the combinations of a grid reach, and which one is chosen;
+//   - a [Table] holds what methods of feature selection reach on one data
+//     set with one K, and [Replicas] what one configuration does with many
+//     seeds;
+//   - a [Tuned] holds what the combinations of a grid reach, and which one
+//     is chosen;
 //   - a [Stability] says which features of a choice to trust;
-//   - a [Judged] says how good a panel of features is, and a [PlantedTable] what methods find of
-//     causes that are known.
+//   - a [Judged] says how good a panel of features is, and a [PlantedTable]
+//     what methods find if the causes are known.
 //
 // # Basics
 //
@@ -17,7 +19,10 @@
 //	err := json.Unmarshal(text, &tuned) // as fsnet tune --json prints it
 //	picture, err := chart.Tuning(tuned)
 //
+// Start with [Stability], the result that most users look at first.
+//
 // # Caveats
 //
-// A result names the metric of its scores once: accuracy or, where the label is a quantity, r2.
+// A result names the metric of its scores once: accuracy, or r2 if the label
+// is a quantity.
 package results

@@ -11,22 +11,24 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is the run directory of a session, locked by this process. It must not be used by two
-// goroutines at a time.
+// Directory is the run directory of a session. This process holds its lock.
+// Only one goroutine at a time may use it.
 type Directory struct {
 	Path  string
 	lock  *system.Lock
 	limit int64
 
-	last       os.FileInfo // of the newest checkpoint that this process knows, or nil
-	superseded []File      // checkpoints of a replaced run, which the first Write removes
-	parent     string      // run directory whose checkpoints up to step are shared after that, or ""
-	step       int
+	last       os.FileInfo // the newest checkpoint that this process knows, or nil
+	superseded []File      // checkpoints of a replaced run; the first Write removes them
+	// run directory whose checkpoints up to step are shared after the first
+	// Write, or ""
+	parent string
+	step   int
 }
 
-// Acquire creates or reopens the run of a session in a working directory. Its error is of kind Busy
-// and names the holder if another process has the run open, and of kind Failed if no place is
-// writable.
+// Acquire creates or reopens the run of a session in a working directory. If
+// another process has the run open, the error is of kind Busy and names that
+// process. If no place is writable, it is of kind Failed.
 func Acquire(directory, name string) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -55,14 +57,14 @@ func Acquire(directory, name string) (*Directory, error) {
 	return nil, failure
 }
 
-// acquire creates and locks the run of a name in one place. Only the error of a held lock is
-// explained.
+// acquire creates and locks the run with a name in one place. It explains
+// only the error that another process holds the lock.
 func acquire(place, name string) (*Directory, error) {
 	path, err := create(place, name)
 	if err != nil {
 		return nil, err
 	}
-	l, err := take(path)
+	l, err := lockRun(path)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,8 @@ func acquire(place, name string) (*Directory, error) {
 	return d, nil
 }
 
-// Find returns the path of a run that has a checkpoint, or an error of kind NotFound.
+// Find returns the path of a run that has a checkpoint. If there is no such
+// run, the error is of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -95,15 +98,15 @@ func Find(directory, name string) (string, error) {
 // Files lists the checkpoints, newest first.
 func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
 
-// Replace lets the first checkpoint that Write writes replace the existing ones. Until then
-// they stay, so that a full disk leaves the run as it was.
+// Replace makes the first checkpoint that Write writes replace the existing
+// ones. Until then they stay, so that a full disk does not damage the run.
 func (d *Directory) Replace() (err error) {
 	d.superseded, err = d.Files()
 	return err
 }
 
-// IsIntact reports whether the directory is as Write left it: locked by this process, with the last
-// checkpoint in it.
+// IsIntact reports whether the directory is as Write left it: locked by this
+// process, with the last checkpoint in it.
 func (d *Directory) IsIntact() bool {
 	if d.lock == nil || !d.lock.IsAt() {
 		return false
@@ -111,8 +114,8 @@ func (d *Directory) IsIntact() bool {
 	return d.hasLast()
 }
 
-// hasLast reports whether the newest checkpoint that this process knows is still there, and not one
-// of the same name by another process.
+// hasLast reports whether the newest checkpoint that this process knows is
+// still there. Another process may have written a file with the same name.
 func (d *Directory) hasLast() bool {
 	if d.last == nil {
 		return true
@@ -121,8 +124,9 @@ func (d *Directory) hasLast() bool {
 	return err == nil && os.SameFile(now, d.last) && now.ModTime().Equal(d.last.ModTime())
 }
 
-// hold makes the directory again and locks it again if it was removed. The error is of kind
-// Busy if another process has begun the run anew: two processes never write to one.
+// hold recreates the directory and locks it again if it was removed. If
+// another process has started the run again, the error is of kind Busy,
+// because two processes must never write to one run.
 func (d *Directory) hold() error {
 	if d.lock != nil && d.lock.IsAt() {
 		return nil
@@ -145,21 +149,24 @@ func (d *Directory) hold() error {
 	return nil
 }
 
-// Write adds a checkpoint by calling save with its path, and removes checkpoints that are no longer
-// needed. If it fails, the earlier ones remain. It makes the directory again if it was removed.
+// Write adds a checkpoint by calling save with its path, and removes
+// checkpoints that are not needed any more. If it fails, the earlier ones
+// remain. If the directory was removed, Write recreates it.
 func (d *Directory) Write(step int, save func(path string) error) error {
 	if err := d.hold(); err != nil {
 		return err
 	}
+
 	list, err := d.Files()
 	if err != nil {
 		return err
 	}
+
 	number := 1
 	if len(list) > 0 {
 		number = list[0].Number + 1
 	}
-	if d.parent != "" { // the parent's will be older than this one
+	if d.parent != "" { // those of the parent will be older than this one
 		past, err := Files(d.parent)
 		if err != nil {
 			return err
@@ -168,15 +175,18 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 			number = max(number, past[0].Number+1)
 		}
 	}
+
 	path := filepath.Join(d.Path, fileName(number, step))
 	if err := save(path); err != nil {
 		os.Remove(path) // a half-written file must not become the newest checkpoint
 		return err
 	}
+
 	info, err := os.Stat(path)
 	if err != nil {
 		return cannot(err, "read", d.Path)
 	}
+
 	d.last = info
 	if err := d.supersede(); err != nil {
 		return err
@@ -191,8 +201,8 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-// supersede removes the checkpoints of a replaced run, and shares those of a parent that waited for
-// that.
+// supersede removes the checkpoints of a replaced run. Then it shares those
+// of a parent, if there is one.
 func (d *Directory) supersede() error {
 	if len(d.superseded) == 0 {
 		return nil
@@ -209,13 +219,15 @@ func (d *Directory) supersede() error {
 	return d.Share(parent, d.step)
 }
 
-// Share gives d another run's checkpoints up to a step, after the first Write if d replaces a run.
-// It links the files; on a file system without links it copies them.
+// Share gives d the checkpoints of another run up to a step. If d replaces a
+// run, that happens after the first Write. Share links the files, or copies
+// them if the file system has no links.
 func (d *Directory) Share(other string, step int) error {
 	if len(d.superseded) > 0 {
 		d.parent, d.step = other, step
 		return nil
 	}
+
 	list, err := Files(other)
 	if err != nil {
 		return err
@@ -224,13 +236,14 @@ func (d *Directory) Share(other string, step int) error {
 		if f.Step > step {
 			continue
 		}
+
 		to := filepath.Join(d.Path, filepath.Base(f.Path))
 		if os.Link(f.Path, to) == nil {
 			continue
 		}
 		content, err := os.ReadFile(f.Path)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // thinned meanwhile
+			continue // it has been thinned out in the meantime
 		}
 		if err == nil {
 			err = system.WritePrivate(to, content)
@@ -242,7 +255,7 @@ func (d *Directory) Share(other string, step int) error {
 	return nil
 }
 
-// clear removes the checkpoints.
+// clear removes all checkpoints.
 func (d *Directory) clear() error {
 	list, err := d.Files()
 	if err != nil {
@@ -251,7 +264,7 @@ func (d *Directory) clear() error {
 	return d.remove(list)
 }
 
-// remove removes checkpoints; one that is gone already is no error.
+// remove removes checkpoints. It ignores those that are gone already.
 func (d *Directory) remove(list []File) error {
 	for _, f := range list {
 		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -261,16 +274,18 @@ func (d *Directory) remove(list []File) error {
 	return nil
 }
 
-// Release unlocks the run for other processes; a second call does nothing. A directory without
-// checkpoints is removed.
+// Release unlocks the run for other processes and removes a directory
+// without checkpoints. A second call does nothing.
 func (d *Directory) Release() error {
 	if d.lock == nil {
 		return nil
 	}
-	if list, err := d.Files(); err == nil && len(list) == 0 && d.lock.IsAt() { // else it is another process's
+	// otherwise it belongs to another process
+	if list, err := d.Files(); err == nil && len(list) == 0 && d.lock.IsAt() {
 		d.lock.Remove()   //nolint:errcheck // else the file stays, unlocked
 		os.Remove(d.Path) // fails, as it should, if the directory holds anything else
 	}
+
 	err := d.lock.Release()
 	d.lock = nil
 	return err

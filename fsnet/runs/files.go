@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// MaxBytes limits the size of all checkpoints of a run together. The newest two stay, whatever
-// their size.
+// MaxBytes limits the total size of the checkpoints of a run. The newest two
+// stay, however large they are.
 const MaxBytes = 64 << 20
 
 // File is a checkpoint of a run.
 type File struct {
 	Path     string
-	Number   int // counts the writes: the highest is the newest
+	Number   int // counts the writes, so the newest has the highest
 	Step     int
 	Bytes    int64
 	Modified time.Time
@@ -34,8 +34,8 @@ func fileName(number, step int) string {
 
 var fileNames = regexp.MustCompile(`^checkpoint-(\d{6,9})-step-(\d{9,12})\.safetensors$`)
 
-// Files lists the checkpoints of a run directory, newest first, whether or not it is locked. A
-// directory that does not exist has none.
+// Files lists the checkpoints of a run directory, newest first, whether or
+// not it is locked. A directory that does not exist has no checkpoints.
 func Files(path string) ([]File, error) {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,19 +52,22 @@ func Files(path string) ([]File, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed meanwhile
+			continue // it was removed in the meantime
 		}
+
 		f := File{Path: filepath.Join(path, e.Name()), Bytes: info.Size(), Modified: info.ModTime()}
 		f.Number, _ = strconv.Atoi(m[1]) //nolint:errcheck // digits, and few of them
 		f.Step, _ = strconv.Atoi(m[2])   //nolint:errcheck // digits, and few of them
 		list = append(list, f)
 	}
+
 	slices.SortFunc(list, func(a, b File) int { return cmp.Compare(b.Number, a.Number) })
 	return list, nil
 }
 
-// Past returns the files of a list in Files' order that lead to the newest one. It leaves out files
-// that a rewind abandoned and files rewritten later at the same step.
+// Past returns the files of a list that lead to the newest one. The list
+// must have the order of [Files]. Past leaves out files that a rewind
+// abandoned, and files that were rewritten later at the same step.
 func Past(list []File) []File {
 	var out []File
 	for _, f := range list {
@@ -75,8 +78,9 @@ func Past(list []File) []File {
 	return out
 }
 
-// superfluous returns the files to remove after the first of the list has been written. The second
-// always stays, to resume from if the first turns out damaged.
+// superfluous returns the files to remove after the first of the list has
+// been written. The second one always stays, in case the first turns out to
+// be damaged.
 func superfluous(list []File, limit int64) []File {
 	if len(list) < 3 {
 		return nil
@@ -85,6 +89,7 @@ func superfluous(list []File, limit int64) []File {
 	newest := list[0].Step
 	leading := Past(list)
 	bucket := func(f File) int { return bits.Len(uint(newest-f.Step) / firstDistance) }
+
 	for i, f := range leading {
 		first := i == 0 || bucket(leading[i-1]) != bucket(f)
 		last := i == len(leading)-1 || bucket(leading[i+1]) != bucket(f)
@@ -92,6 +97,7 @@ func superfluous(list []File, limit int64) []File {
 			keep[f.Number] = true
 		}
 	}
+
 	var bytes int64
 	var out []File
 	for i, f := range list { // newest first, so the limit removes the oldest
@@ -103,11 +109,12 @@ func superfluous(list []File, limit int64) []File {
 	return out
 }
 
-// firstDistance is the distance in steps within which at most two files stay.
+// firstDistance is the distance in steps within which at most two files
+// stay.
 const firstDistance = 16
 
-// removeUnfinished removes files that a killed process was still writing, as far as it can. The
-// caller holds the lock.
+// removeUnfinished removes files that a process was still writing when it
+// was killed. It ignores errors. The caller must hold the lock.
 func removeUnfinished(path string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

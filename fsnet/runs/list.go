@@ -14,17 +14,18 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Run describes a run directory for a list.
+// Run describes a run directory in a list.
 type Run struct {
 	Name     string
 	Path     string
 	Files    []File // newest first; at least one
 	Bytes    int64
-	Modified time.Time // when the newest was written
-	Holder   *Holder   // the process that has it open, or nil
+	Modified time.Time // when the newest file was written
+	Holder   *Holder   // the process that has the run open, or nil
 }
 
-// List returns the runs of a working directory that have a checkpoint, sorted by name.
+// List returns the runs of a working directory that have a checkpoint,
+// sorted by name.
 func List(directory string) ([]Run, error) {
 	places, err := placesOf(directory)
 	if err != nil {
@@ -65,8 +66,9 @@ func List(directory string) ([]Run, error) {
 	return list, nil
 }
 
-// Remove deletes a run with all its checkpoints. The error is of kind NotFound if there is no such
-// run, and Busy if a process has it open.
+// Remove deletes a run with all its checkpoints. The error is of kind
+// NotFound if there is no such run, and of kind Busy if a process has it
+// open.
 func Remove(directory, name string) error {
 	path, err := Find(directory, name)
 	if err != nil {
@@ -79,13 +81,15 @@ func Remove(directory, name string) error {
 		}
 		return err
 	}
-	l, err := take(path)
+
+	l, err := lockRun(path)
 	if err != nil {
 		if errs.Is(err, errs.Busy) {
 			return errs.New(errs.Busy, "close it there first", "%s", errs.Of(err).What)
 		}
 		return cannot(err, "removed", path)
 	}
+
 	removeUnfinished(path)
 	d := &Directory{Path: path, lock: l}
 	return errors.Join(d.clear(), d.Release())

@@ -8,14 +8,15 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Holder describes the process that has a run open; the file "lock" of the run directory names it.
+// Holder describes the process that has a run open. Its description is in
+// the file "lock" of the run directory.
 type Holder = system.Holder
 
 func lockOf(path string) string { return filepath.Join(path, "lock") }
 
-// take takes the lock of a run directory. If another process holds it the error is of kind Busy and
-// names the holder.
-func take(path string) (*system.Lock, error) {
+// lockRun takes the lock of a run directory. If another process holds it,
+// the error is of kind Busy and names that process.
+func lockRun(path string) (*system.Lock, error) {
 	l, err := system.TakeLock(lockOf(path), 0o600)
 	var held *system.Held
 	if errors.As(err, &held) {

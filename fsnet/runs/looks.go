@@ -11,20 +11,21 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Looks counts the looks at some test rows that were made in a directory, by whatever session or
-// command.
+// Looks counts the looks at some test rows that were made in a directory, in
+// any session or command.
 type Looks struct {
 	Times    int // number of looks
 	Settings int // number of different settings that were looked at
 }
 
-// look is a line of the file of looks.
+// look is a line in the file of looks.
 type look struct {
 	Rows     string `json:"rows"`     // a hash of the rows, see [dataset.Dataset.RowsHash]
 	Settings string `json:"settings"` // a text that tells them from others
 }
 
-// looksFile is the name of the file of looks, beside the runs of a directory.
+// looksFile is the name of the file of looks, which is next to the runs of a
+// directory.
 const looksFile = "looks"
 
 // Look records a look at test rows with settings, given by their hashes, and returns all looks at
@@ -48,20 +49,23 @@ func RecordLook(directory, rows, settings string) error {
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "", "a look")
 	}
+
 	for i, place := range places {
 		err = appendLook(place, i > 0, append(line, '\n'))
 		if err == nil || !notWritable(err) {
 			break
 		}
 	}
+
 	if err != nil {
 		return errs.NotWritten(err)
 	}
 	return nil
 }
 
-// appendLook appends a line to the file of looks of a place. One write of a short line to a file
-// opened for appending is not divided by the lines of other processes.
+// appendLook appends a line to the file of looks of a place. Because the
+// line is short and the file is opened for appending, lines of other
+// processes cannot get into it.
 func appendLook(place string, elsewhere bool, line []byte) error {
 	if _, err := create(place, ""); err != nil {
 		return err
@@ -74,8 +78,9 @@ func appendLook(place string, elsewhere bool, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// looksAt returns the file of looks of a place of runs. elsewhere says that the place is in the
-// user's state folder, whose folder has the runs of other directories.
+// looksAt returns the file of looks of a place of runs. elsewhere says that
+// the place is in the user's state folder, which also has the runs of other
+// directories.
 func looksAt(place string, elsewhere bool) string {
 	if elsewhere {
 		return place + "." + looksFile

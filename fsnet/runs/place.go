@@ -17,8 +17,9 @@ import (
 // folder is the directory below a working directory that holds its runs.
 const folder = ".fsnet"
 
-// placesOf returns the folders that can hold runs of a working directory: the one inside it, and
-// the one used if that is not writable.
+// placesOf returns the folders that may hold the runs of a working
+// directory: the one inside of it, and the one that we use if that is not
+// writable.
 func placesOf(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
@@ -35,7 +36,8 @@ func placesOf(directory string) ([]string, error) {
 	return list, nil
 }
 
-// StateHome returns $XDG_STATE_HOME or ~/.local/state, and "" without a home directory.
+// StateHome returns $XDG_STATE_HOME or ~/.local/state. It returns "" if
+// there is no home directory.
 func StateHome() string {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir
@@ -47,8 +49,8 @@ func StateHome() string {
 	return filepath.Join(home, ".local", "state")
 }
 
-// create makes the directory of a run, readable by its owner alone, makes git ignore it and returns
-// its path.
+// create makes the directory of a run and returns its path. Only the owner
+// can read it, and git ignores it.
 func create(place, name string) (string, error) {
 	path := filepath.Join(place, name)
 	if err := os.MkdirAll(path, 0o700); err != nil {
@@ -57,7 +59,9 @@ func create(place, name string) (string, error) {
 	if top := filepath.Dir(place); filepath.Base(top) == folder {
 		ignore := filepath.Join(top, ".gitignore")
 		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil { // written at once: a full disk would otherwise leave an empty file
+			// Written in one piece: otherwise a full disk would leave an
+			// empty file.
+			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil {
 				return "", err
 			}
 		}
@@ -65,16 +69,17 @@ func create(place, name string) (string, error) {
 	return path, nil
 }
 
-// notWritable reports whether err denies writing to a place, in contrast to a full disk.
+// notWritable reports whether err means that a place may not be written to,
+// rather than that the disk is full.
 func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// validName leaves room in every file system for what is appended to a name.
+// validName leaves room for suffixes in every file system.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// CheckName accepts names that serve as directory names everywhere; the error for others is of kind
-// Request.
+// CheckName accepts names that can be directory names everywhere. For other
+// names the error is of kind Request.
 func CheckName(name string) error {
 	if validName.MatchString(name) {
 		return nil
@@ -83,7 +88,8 @@ func CheckName(name string) error {
 		"a session cannot be called %.80q", name)
 }
 
-// cannot says that a run directory cannot be what, such as read.
+// cannot returns the error that a run directory cannot be read, cleared and
+// so on, as what says.
 func cannot(err error, what, path string) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

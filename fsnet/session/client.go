@@ -16,11 +16,12 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Client is a connection to a host or kernel, which answers its verbs. It is safe for concurrent
-// use.
+// Client is a connection to a host or kernel that answers verbs. It is safe
+// for concurrent use.
 type Client struct {
-	// PauseLimit bounds how long a step or run may take to pause once its context has ended; Call
-	// then gives up. 0 means four seconds, for a cell, which GoNB kills after five. Set it before
+	// PauseLimit limits how long a step or run may take to pause once its
+	// context has ended. Call then gives up. 0 means four seconds, which
+	// suits a cell, because GoNB kills it after five. You must set it before
 	// the first call.
 	PauseLimit time.Duration
 
@@ -28,17 +29,18 @@ type Client struct {
 	endpoint
 
 	mu      sync.Mutex
-	last    int64                                     // id of the last request
-	waiting map[int64]chan<- message[json.RawMessage] // by request id
+	last    int64                                     // ID of the last request
+	waiting map[int64]chan<- message[json.RawMessage] // by request ID
 	watches map[int64]*mailbox                        // by watch number
-	lost    *errs.Error                               // why the connection ended; nil before
+	lost    *errs.Error                               // Why the connection ended. It is nil until then.
 	ended   chan struct{}                             // closed when the connection ends
 }
 
 var _ Caller = (*Client)(nil)
 
-// Dial connects to the kernel or host that listens on a Unix socket. The error is of kind Unavailable
-// if nothing listens there, and of kind Interrupted if ctx ends first.
+// Dial connects to the kernel or host that listens on a Unix socket. The
+// error is of kind Unavailable if no process listens there, and of kind
+// Interrupted if ctx ends first.
 func Dial(ctx context.Context, path string) (*Client, error) {
 	conn, err := connect(ctx, path)
 	if err != nil {
@@ -54,9 +56,10 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	return c, nil
 }
 
-// connect opens a connection to a Unix socket without package net, which would slow the linking of
-// every notebook cell, and with it the cell, by a quarter. The file is in non-blocking mode:
-// deadlines work on it, and closing it ends a read.
+// connect opens a connection to a Unix socket. It doesn't use package net,
+// because that would slow down the linking of every notebook cell, and with
+// it the cell, by a quarter. The file is in non-blocking mode, so deadlines
+// work on it, and closing it ends a read.
 func connect(ctx context.Context, path string) (*os.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -76,8 +79,8 @@ func connect(ctx context.Context, path string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), path), nil
 }
 
-// connectTo makes fd non-blocking and connects it. While the peer's queue is full it tries again,
-// until ctx ends.
+// connectTo makes fd non-blocking and connects it. It retries while the
+// peer's queue is full, until ctx ends.
 func connectTo(ctx context.Context, fd int, path string) error {
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		return os.NewSyscallError("fcntl", err)
@@ -89,7 +92,7 @@ func connectTo(ctx context.Context, fd int, path string) error {
 			return nil
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EINPROGRESS), errors.Is(err, syscall.EALREADY):
-			// The peer has not yet accepted earlier clients.
+			// The peer has not accepted earlier clients yet.
 			select {
 			case <-time.After(time.Millisecond):
 			case <-ctx.Done():
@@ -101,19 +104,21 @@ func connectTo(ctx context.Context, fd int, path string) error {
 	}
 }
 
-// Disconnect ends the connection and every call in progress. The requested verbs continue in the
-// host.
+// Disconnect ends the connection and every call in progress. The requested
+// verbs continue in the host.
 func (c *Client) Disconnect() {
 	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
-// Ended is closed when either side has ended the connection.
+// Ended returns a channel that is closed when either side has ended the
+// connection.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// Call sends one request and waits for the answer, which it decodes into result unless that is nil.
-// When ctx ends it returns kind Interrupted and leaves the request running, except for a step, run
-// or rewind: it pauses that and returns its status. If ctx has ended before, it sends nothing; for
-// a step or run it then asks for the status.
+// Call sends a request, waits for the answer, and decodes it into result
+// unless that is nil. If ctx ends, Call returns an error of kind Interrupted
+// and the request continues. A step, run or rewind is different: Call pauses
+// it and returns its status. If ctx has ended already, Call sends nothing,
+// but for a step or run it asks for the status.
 func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
 		if name := movedSession(params); name != "" && verb != string(VerbRewind) {
@@ -137,7 +142,8 @@ func (c *Client) Call(ctx context.Context, verb string, params, result any) erro
 	return c.pause(name, answers, verb, result)
 }
 
-// movedSession returns the session that a request advances or rewinds, and "" for other requests.
+// movedSession returns the session that a request advances or rewinds. It
+// returns "" for other requests.
 func movedSession(params any) string {
 	switch p := params.(type) {
 	case StepRequest:
@@ -150,16 +156,17 @@ func movedSession(params any) string {
 	return ""
 }
 
-// The host pauses after the present chunk of 100 ms, after one step if that takes longer, or after
-// a compilation.
+// The host pauses after the current chunk of 100 ms, after one step if that
+// takes longer, or after a compilation.
 const (
-	pauseAgain = 200 * time.Millisecond // at first; twice as long each time
+	pauseAgain = 200 * time.Millisecond // first wait; doubled each time
 	pauseLimit = 4 * time.Second
 )
 
-// pause pauses a session until the host answers the request in progress, and reads that answer into
-// result. A pause that overtakes its run finds nothing to pause, so pause is sent repeatedly. After
-// PauseLimit the error is of kind Interrupted.
+// pause pauses a session until the host answers the request in progress, and
+// decodes that answer into result. It sends pause repeatedly, because a
+// pause that overtakes its run finds nothing to pause. After PauseLimit the
+// error is of kind Interrupted.
 func (c *Client) pause(name string, answers <-chan message[json.RawMessage], verb string, result any) error {
 	wait := pauseAgain
 	again := time.NewTimer(wait)
@@ -184,11 +191,14 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 	}
 }
 
-// send writes a request and returns the channel for its answer. If the connection breaks, the
-// answer gives the reason. send itself errs if the connection is lost already, params cannot be
-// encoded, or the peer reads nothing.
+// send writes a request and returns the channel for its answer. If the
+// connection breaks, the answer gives the reason. send returns an error if
+// the connection is lost already, if params cannot be encoded, or if the
+// peer reads nothing.
 func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage], error) {
-	answers := make(chan message[json.RawMessage], 1) // buffered: an answer without a waiting caller must not block the reader
+	// buffered, so that an answer that no caller waits for cannot block the
+	// reader
+	answers := make(chan message[json.RawMessage], 1)
 	c.mu.Lock()
 	c.last++
 	id := c.last
@@ -202,20 +212,22 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	written, err := c.write(message[any]{ID: strconv.AppendInt(nil, id, 10), Method: verb, Params: params})
 	switch {
 	case err == nil:
-	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded): // the peer may recover, and the connection with it
+	// the peer may recover, and with it the connection
+	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded):
 		err = errs.New(errs.Unavailable, "ask again later", "the process at %s has read no request for %s", c.path, c.limit)
 		fallthrough
 	case errs.Is(err, errs.Request):
-		c.take(id)
+		c.claim(id)
 		return nil, err
-	case !errors.Is(err, syscall.EPIPE): // if the peer has hung up, its last words can still be read
+	case !errors.Is(err, syscall.EPIPE): // if the peer has hung up, we can still read its last words
 		c.loseTo(err)
 	}
 	return answers, nil
 }
 
-// take removes and returns the channel that waits for an answer, or nil if the call is over.
-func (c *Client) take(id int64) chan<- message[json.RawMessage] {
+// claim removes and returns the channel that waits for an answer. It returns
+// nil if the call is over.
+func (c *Client) claim(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	to := c.waiting[id]
@@ -223,11 +235,11 @@ func (c *Client) take(id int64) chan<- message[json.RawMessage] {
 	return to
 }
 
-// read delivers every line to the goroutine waiting for it, until the connection ends. It then ends
-// every call and watch with the reason.
+// read delivers every line to the goroutine that waits for it, until the
+// connection ends. Then it ends every call and watch with the reason.
 func (c *Client) read() {
 	lines := bufio.NewReader(c.conn)
-	var farewell *errs.Error // a last error without a request, such as too many clients
+	var farewell *errs.Error // a last error without a request, e.g. that there are too many clients
 	for {
 		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
@@ -242,12 +254,13 @@ func (c *Client) read() {
 			c.loseTo(err)
 			return
 		}
+
 		var id int64
 		switch {
 		case m.Method == "update":
 			c.put(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
-			if to := c.take(id); to != nil {
+			if to := c.claim(id); to != nil {
 				to <- m
 			}
 		case m.Error != nil: // answers no particular request
@@ -256,8 +269,8 @@ func (c *Client) read() {
 	}
 }
 
-// decode decodes the answer to a verb into result, which may be nil. An error of the peer is returned
-// with the kind that it has there.
+// decode decodes the answer to a verb into result, which may be nil. An
+// error of the peer keeps its kind.
 func (m message[T]) decode(verb string, result any) error {
 	switch text := any(m.Result).(json.RawMessage); {
 	case m.Error != nil:
@@ -279,7 +292,8 @@ func (c *Client) loseTo(err error) {
 		c.path))
 }
 
-// lose ends the connection once and answers every call in progress with the reason.
+// lose ends the connection and answers every call in progress with the
+// reason. Only the first call has an effect.
 func (c *Client) lose(reason *errs.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -304,6 +318,7 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // the caller ended it
 	}
+
 	box := &mailbox{changed: make(chan struct{}, 1)}
 	request.Watch = c.addWatch(box)
 	defer c.removeWatch(request.Watch)
@@ -320,7 +335,7 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 			answers = nil // the updates follow
 		case <-box.changed:
 			c.mu.Lock()
-			update, pending, failure := box.take()
+			update, pending, failure := box.drain()
 			c.mu.Unlock()
 			if pending {
 				tell(update)
@@ -337,8 +352,9 @@ func (c *Client) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	}
 }
 
-// unwatch ends a watch at the server. It first waits for the answer to watch, which the end must
-// not overtake; answers is nil if that has come.
+// unwatch ends a watch at the server. It first waits for the answer to
+// watch, because the end must not overtake it. answers is nil if that answer
+// has arrived.
 func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) {
 	if answers != nil {
 		<-answers
@@ -346,8 +362,8 @@ func (c *Client) unwatch(number int64, answers <-chan message[json.RawMessage]) 
 	c.send(string(verbUnwatch), unwatchRequest{number}) //nolint:errcheck // if the connection is lost, so is the watch
 }
 
-// mailbox receives the updates of one watch, guarded by the client's mutex, so that the
-// connection's reader never waits.
+// mailbox receives the updates of one watch, so that the reader of the
+// connection never waits. The client's mutex guards it.
 type mailbox struct {
 	changed chan struct{}
 	update  Update
@@ -355,14 +371,16 @@ type mailbox struct {
 	failure error
 }
 
-// take empties the mailbox; failure stays. update is valid if pending.
-func (b *mailbox) take() (update Update, pending bool, failure error) {
+// drain empties the mailbox, except for failure. update is valid only if
+// pending is true.
+func (b *mailbox) drain() (update Update, pending bool, failure error) {
 	update, pending, failure = b.update, b.pending, b.failure
 	b.update, b.pending = Update{}, false
 	return update, pending, failure
 }
 
-// addWatch gives a watch a number, under which put finds its mailbox.
+// addWatch gives a watch a number. [Client.put] finds its mailbox by that
+// number.
 func (c *Client) addWatch(box *mailbox) (number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -377,19 +395,22 @@ func (c *Client) removeWatch(number int64) {
 	delete(c.watches, number)
 }
 
-// put delivers a notification to its watch's mailbox, merged with an update that has not been
-// taken. It ignores one that is malformed or whose watch has ended.
+// put delivers a notification to the mailbox of its watch. It merges the
+// update with one that the watch has not read yet. It ignores a notification
+// that is malformed, or whose watch has ended.
 func (c *Client) put(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	box := c.watches[p.Watch]
 	if box == nil {
 		return
 	}
+
 	if p.Update != nil {
 		if box.pending {
 			box.update = p.Update.after(box.update)
@@ -397,9 +418,11 @@ func (c *Client) put(params json.RawMessage) {
 			box.update, box.pending = *p.Update, true
 		}
 	}
+
 	if p.Error != nil {
 		box.failure = p.Error
 	}
+
 	select {
 	case box.changed <- struct{}{}:
 	default:

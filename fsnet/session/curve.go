@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// slice returns the points i to j−1, with capacities that prevent appending in place.
+// slice returns the points i to j−1. Their capacities are limited, so that
+// appending copies.
 func (c Curve) slice(i, j int) Curve {
 	part := Curve{Steps: c.Steps[i:j:j], Values: c.Values[i:j:j]}
 	if len(c.Means) >= j {
@@ -17,14 +18,14 @@ func (c Curve) slice(i, j int) Curve {
 // length returns the number of points.
 func (c Curve) length() int { return min(len(c.Steps), len(c.Values)) }
 
-// until returns the points before a step.
-func (c Curve) until(step int) Curve {
+// truncate returns c with only the points before a step.
+func (c Curve) truncate(step int) Curve {
 	at, _ := slices.BinarySearch(c.Steps, step)
 	return c.slice(0, min(at, c.length()))
 }
 
-// After returns the points after a step, preceded by the point before them, where the line to them
-// begins. It is empty if no point follows.
+// After returns the points after a step, preceded by the point where the
+// line to them begins. It is empty if there are no points after the step.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -34,8 +35,8 @@ func (c Curve) After(step int) Curve {
 	return c.slice(max(at-1, 0), n)
 }
 
-// with returns the points of c followed by more. c comes from slice, so that appending copies. If
-// either has means, the joined curve has.
+// with returns the points of c followed by more. c must come from slice, so
+// that appending copies. If either curve has means, the result has them.
 func (c Curve) with(more Curve) Curve {
 	joined := Curve{Steps: append(c.Steps, more.Steps...), Values: append(c.Values, more.Values...)}
 	if c.Means != nil || more.Means != nil {
@@ -44,7 +45,8 @@ func (c Curve) with(more Curve) Curve {
 	return joined
 }
 
-// means returns the mean that each point stands for: its own value unless the curve is thinned.
+// means returns the mean that each point stands for. It is the value of the
+// point unless the curve is thinned.
 func (c Curve) means() []float64 {
 	if len(c.Means) == len(c.Values) {
 		return slices.Clip(c.Means)
@@ -52,8 +54,8 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since returns the number of steps between a point and the one before it. The first point gets the
-// distance of the second.
+// since returns the number of steps between a point and the previous one.
+// The first point gets the distance of the second one.
 func (c Curve) since(i int) float64 {
 	if c.length() < 2 {
 		return 1
@@ -62,17 +64,18 @@ func (c Curve) since(i int) float64 {
 	return float64(c.Steps[i] - c.Steps[i-1])
 }
 
-// Thin reduces a curve to at most points values if points is 4 or more. It keeps the first and last
-// point and the smallest and largest value of each stretch of equally many steps, so that no
-// extreme is lost; Means holds the stretch's mean. Stretches begin at step 1 and their length is a
-// power of two, so that thinning a growing curve repeatedly keeps the same points as thinning it
-// once.
+// Thin reduces a curve to at most points values, if points is 4 or more. It
+// keeps the first and last point and the smallest and largest value of each
+// stretch of equally many steps, so that no extreme is lost. Means holds the
+// mean of the stretch. Stretches begin at step 1, and their length is a
+// power of two. So thinning a growing curve repeatedly keeps the same points
+// as thinning it once.
 func (c Curve) Thin(points int) Curve {
 	return c.thin(c.StretchLength(points), c.length()-1)
 }
 
-// StretchLength returns the length in steps of a stretch, from which [Curve.Thin] keeps two values.
-// It is 1 if Thin keeps all values.
+// StretchLength returns the length in steps of a stretch for [Curve.Thin],
+// which keeps two values of each. It is 1 if Thin keeps all values.
 func (c Curve) StretchLength(points int) int {
 	n, long := c.length(), 1
 	if n <= points || points < 4 {
@@ -84,9 +87,10 @@ func (c Curve) StretchLength(points int) int {
 	return long
 }
 
-// ThinStretches thins all complete stretches of a length in steps; within the last, incomplete one
-// it thins shorter stretches. So a growing curve is thinned evenly, however long it grows, and its
-// means include all points.
+// ThinStretches thins all complete stretches of a length in steps. The last
+// stretch is incomplete, and there it thins shorter stretches. So a growing
+// curve is thinned evenly, however long it gets, and its means include all
+// points.
 func (c Curve) ThinStretches(long int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
@@ -97,12 +101,13 @@ func (c Curve) ThinStretches(long int) Curve {
 	return c.slice(0, at).thin(long, at).with(c.slice(at, n).ThinStretches(long / 16))
 }
 
-// thin thins the points between the first one and point end, in stretches of long steps. It keeps
-// the points from end on. With long ≤ 1 it returns c.
+// thin thins the points between the first one and point end, in stretches of
+// long steps. It keeps the points from end on. With long ≤ 1 it returns c.
 func (c Curve) thin(long, end int) Curve {
 	if long <= 1 || end < 2 {
 		return c
 	}
+
 	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
 	var out Curve
 	add := func(i int, mean float64) {
@@ -123,16 +128,19 @@ func (c Curve) thin(long, end int) Curve {
 				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
 			}
 		}
+
 		mean := c.Values[low]
 		if weight > 0 {
 			mean = sum / weight
 		}
+
 		add(min(low, high), mean)
 		if low != high {
 			add(max(low, high), mean)
 		}
 		from = to
 	}
+
 	for i := end; i < c.length(); i++ {
 		add(i, means[i])
 	}

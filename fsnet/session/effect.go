@@ -8,16 +8,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Effect is the association of a feature with the label in the training rows. The zero value
-// belongs to a feature without two groups of values to compare.
+// Effect is the association of a feature with the label in the training
+// rows. It is the zero value if there are no two groups of values to
+// compare.
 type Effect struct {
-	Class string `json:"class,omitempty"` // the class in which it stands out most, below the others if Size < 0; "" for a quantity
-	// Size is Cohen's d, (mean in the class − mean elsewhere) / pooled standard deviation; for a
-	// quantity, Pearson's r with the number of its range.
+	// The class in which the feature stands out most, below the others if
+	// Size < 0. It is "" for a quantity.
+	Class string `json:"class,omitempty"`
+	// Cohen's d, (mean in the class − mean elsewhere) / pooled standard
+	// deviation; for a quantity, Pearson's r with the number of its range
 	Size float64 `json:"size"`
 }
 
-// String returns the effect in words, such as "AML +1.9".
+// String returns the effect in words, e.g. "AML +1.9".
 func (e Effect) String() string {
 	switch {
 	case e.Size == 0:
@@ -28,8 +31,8 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s %+.1f", e.Class, e.Size)
 }
 
-// Effects returns the effect of each feature, in their order; quantity says that the classes are
-// ranges of a quantity.
+// Effects returns the effects of the features, in their order. quantity says
+// that the classes are ranges of a quantity.
 func (r Rows) Effects(quantity bool) []Effect {
 	list := make([]Effect, len(r.Features))
 	for i, f := range r.Features {
@@ -38,7 +41,8 @@ func (r Rows) Effects(quantity bool) []Effect {
 			continue
 		}
 		for c, name := range r.Classes {
-			// Of two classes the higher one is named; of more, a class may also stand out below the
+			// If there are two classes, we name the one with the higher
+			// mean. If there are more, a class may also stand out below the
 			// others, with a minus.
 			if d := cohen(r.Train.Class, f.Train, c); math.Abs(d) > math.Abs(list[i].Size) || (len(r.Classes) == 2 && d > list[i].Size) {
 				list[i] = Effect{name, d}
@@ -48,15 +52,17 @@ func (r Rows) Effects(quantity bool) []Effect {
 	return list
 }
 
-// A line of text has room for histograms of this many classes, each of this many parts.
+// A line of text has room for histograms of this many classes, each with
+// this many parts.
 const (
 	mostStrips = 3
 	stripParts = 9
 )
 
-// Histograms counts the training rows of each feature (first index) and class (second) in nine
-// equal parts of the feature's range. An entry is nil for a feature that does not vary; since a
-// line has no room for them, all are nil for more than three classes.
+// Histograms counts the training rows of each feature (first index) and
+// class (second index) in nine equal parts of the feature's range. The entry
+// of a feature that does not vary is nil. If there are more than three
+// classes, all entries are nil, because a line has no room for them.
 func (r Rows) Histograms() [][][]int {
 	list := make([][][]int, len(r.Features))
 	if len(r.Classes) > mostStrips {
@@ -72,6 +78,7 @@ func (r Rows) Histograms() [][][]int {
 		if !(low < high) {
 			continue
 		}
+
 		list[i] = make([][]int, len(r.Classes))
 		for c := range r.Classes {
 			list[i][c] = make([]int, stripParts)
@@ -85,8 +92,8 @@ func (r Rows) Histograms() [][][]int {
 	return list
 }
 
-// cohen returns d of the values in one class against the others, and 0 if either side has fewer
-// than two values or nothing varies.
+// cohen returns d of the values in one class against all others. It returns
+// 0 if either side has fewer than two values, or if nothing varies.
 func cohen(class []int, values []Value, of int) float64 {
 	var n, mean, squares [2]float64
 	for i, v := range values {
@@ -107,8 +114,8 @@ func cohen(class []int, values []Value, of int) float64 {
 	return (mean[1] - mean[0]) / math.Sqrt((squares[0]+squares[1])/(n[0]+n[1]-2))
 }
 
-// correlation returns Pearson's r of the values with the number of their range, and 0 if either
-// does not vary.
+// correlation returns Pearson's r of the values with the number of their
+// range. It returns 0 if either does not vary.
 func correlation(class []int, values []Value) float64 {
 	var n, meanX, meanY, xx, yy, xy float64
 	for i, v := range values {
@@ -128,9 +135,10 @@ func correlation(class []int, values []Value) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// Answer returns the evaluation in one sentence: the number of rows that were right, the accuracy
-// with its 95 % interval, over donors or pairs if rows belong together, and the accuracy of the best
-// constant guess. It names classes that no row has.
+// Answer returns the evaluation in one sentence: how many rows were right,
+// the accuracy with its 95 % interval (over donors or pairs if rows belong
+// together), and the accuracy of the best constant guess. It names classes
+// without rows.
 func (e Evaluation) Answer() string {
 	part := e.Part
 	switch part {
@@ -143,14 +151,17 @@ func (e Evaluation) Answer() string {
 	if e.Units > 0 {
 		rows += " of " + phrase.Count(e.Units, e.Unit)
 	}
+
 	score := e.Score.Value
 	if e.Score.Metric.Quantity() {
 		return fmt.Sprintf("R² %.3f on %s, root mean squared error %.4g; always guessing the mean would give R² 0", score, rows, *e.RMSE)
 	}
+
 	interval := ""
 	if e.Low != nil && e.High != nil {
 		interval = fmt.Sprintf(" (95 %% interval %.2f to %.2f)", *e.Low, *e.High)
 	}
+
 	text := fmt.Sprintf("%d of %s right: accuracy %.3f%s, balanced %.3f; always guessing the most frequent class would give %.3f",
 		int(math.Round(score*float64(e.Rows))), rows, score, interval, *e.BalancedAccuracy, e.Guess)
 	if absent := e.Absent(); len(absent) > 0 {
@@ -159,7 +170,7 @@ func (e Evaluation) Answer() string {
 	return text
 }
 
-// Absent returns the classes that no row of the evaluation has.
+// Absent returns the classes without rows in the evaluation.
 func (e Evaluation) Absent() (classes []string) {
 	for i, counts := range e.Confusion {
 		n := 0

@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Must offers a session's verbs for notebook cells, without context and error. A verb that fails
-// ends the cell as [ExitOn] does.
+// Must offers the verbs of a session for notebook cells, without context and
+// error. A verb that fails ends the cell as [ExitOn] does.
 type Must struct{ session Session }
 
 // Must returns the same session with verbs that end the cell on error.
@@ -34,7 +34,8 @@ func (m Must) Pause() Status { return must(m.session.Pause(context.Background())
 // Rewind is [Session.Rewind].
 func (m Must) Rewind(step int) Status { return must(m.session.Rewind(context.Background(), step)) }
 
-// Fork is [Session.Fork]. It returns the new session's handle, not its Must.
+// Fork is [Session.Fork]. It returns the handle of the new session, not its
+// Must.
 func (m Must) Fork(as string, step int) Session {
 	return must(m.session.Fork(context.Background(), as, step))
 }
@@ -73,7 +74,8 @@ func (m Must) Evaluate(part string) Evaluation {
 	return must(m.session.Evaluate(context.Background(), part))
 }
 
-// Watch is [Session.Watch] until the session is closed or the cell interrupted.
+// Watch is [Session.Watch]. It ends when the session is closed or the cell
+// is interrupted.
 func (m Must) Watch(request WatchRequest, tell func(Update)) {
 	ExitOn(m.session.Watch(context.Background(), request, tell))
 }
@@ -86,8 +88,9 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// ExitOn prints an error, if there is one, as one line on standard error and ends the program with
-// exit status 1, or 130 for kind Interrupted.
+// ExitOn prints an error on one line of standard error and ends the program.
+// The exit status is 1, or 130 for kind Interrupted. If err is nil, it does
+// nothing.
 func ExitOn(err error) {
 	if err == nil {
 		return

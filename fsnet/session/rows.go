@@ -7,12 +7,13 @@ import (
 
 // RowsRequest selects rows of the data.
 type RowsRequest struct {
-	Session    string `json:"session,omitempty"`
-	Test       bool   `json:"test,omitempty"`       // include the test rows: a look at them, which is counted
-	Random     bool   `json:"random,omitempty"`     // include as many random other features
-	Neighbours bool   `json:"neighbours,omitempty"` // include features correlated with each chosen one
-	// Evaluate lists subsets of the rows to evaluate. The answer then has these evaluations and the
-	// selection, all of one step even while the session runs.
+	Session string `json:"session,omitempty"`
+	Test    bool   `json:"test,omitempty"`   // include the test rows, which counts as a look at them
+	Random  bool   `json:"random,omitempty"` // include as many other features, drawn at random
+	// include features that are correlated with each chosen feature
+	Neighbours bool `json:"neighbours,omitempty"`
+	// subsets of the rows to evaluate. The answer then has these evaluations
+	// and the selection, all of the same step even while the session runs.
 	Evaluate []string `json:"evaluate,omitempty"`
 }
 
@@ -20,34 +21,38 @@ type RowsRequest struct {
 type Rows struct {
 	Session   string       `json:"session"`
 	Step      int          `json:"step"`
-	Seed      int64        `json:"seed"` // of random choices in this answer
+	Seed      int64        `json:"seed"` // seed of the random choices in this answer
 	Classes   []string     `json:"classes"`
 	Train     PartRows     `json:"train"`
-	Test      *PartRows    `json:"test,omitempty"` // nil if not requested
-	Features  []RowFeature `json:"features"`       // the chosen ones, by rank
+	Test      *PartRows    `json:"test,omitempty"` // nil if it was not requested
+	Features  []RowFeature `json:"features"`       // chosen features, by rank
 	Random    []RowFeature `json:"random,omitempty"`
 	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
 
-	Unfinished  string       `json:"unfinished,omitempty"`  // says how far a training has come that is not over; see [Status.Unfinished]
-	Selection   []Selected   `json:"selection,omitempty"`   // of the same step
-	Evaluations []Evaluation `json:"evaluations,omitempty"` // as requested by Evaluate, of the same step
+	// How far a training has come that is not over. See [Status.Unfinished].
+	Unfinished string `json:"unfinished,omitempty"`
+	// at the same step
+	Selection   []Selected   `json:"selection,omitempty"`
+	Evaluations []Evaluation `json:"evaluations,omitempty"` // at the same step, for the subsets in Evaluate
 }
 
-// PartRows lists rows of one subset. Of many rows a sample is drawn, from each class in proportion
-// and at least one.
+// PartRows lists rows of one subset. If there are many rows, it lists a
+// sample: from each class in proportion, but at least one.
 type PartRows struct {
 	Of    []int `json:"of"`    // number of rows of each class in the whole subset
 	Row   []int `json:"row"`   // 0-based rows of the file as read
-	Class []int `json:"class"` // index of each row's class
+	Class []int `json:"class"` // index of the class of each row
 }
 
-// RowFeature holds a feature's values in these rows, in the file's units.
+// RowFeature holds the values of a feature in these rows, in the units of
+// the file.
 type RowFeature struct {
-	Index      int         `json:"index"` // 0-based column of the file as read
-	Name       string      `json:"name"`
-	Train      []Value     `json:"train"`                // one value per training row
-	Test       []Value     `json:"test,omitempty"`       // one value per test row
-	SpeaksFor  int         `json:"speaks_for,omitempty"` // number of features that go with it and whose probability goes over to it
+	Index int     `json:"index"` // 0-based column of the file as read
+	Name  string  `json:"name"`
+	Train []Value `json:"train"`          // one value per training row
+	Test  []Value `json:"test,omitempty"` // one value per test row
+	// number of features that go with this one and lend it their probability
+	SpeaksFor  int         `json:"speaks_for,omitempty"`
 	Neighbours []Neighbour `json:"neighbours,omitempty"`
 }
 
@@ -56,10 +61,10 @@ type Neighbour struct {
 	Index       int     `json:"index"`
 	Name        string  `json:"name"`
 	Correlation float64 `json:"correlation"`      // Pearson's r, over the training rows shown
-	Spoken      bool    `json:"spoken,omitempty"` // the feature that it is a neighbour of speaks for it
+	Spoken      bool    `json:"spoken,omitempty"` // the other feature speaks for this one
 }
 
-// Value is a value of the data; a missing one is NaN, and null in JSON.
+// Value is a value of the data. A missing value is NaN, and null in JSON.
 type Value float64
 
 // MarshalJSON writes null for NaN.

@@ -5,41 +5,44 @@ import (
 	"slices"
 )
 
-// Selectors records how the selection formed: the leader of each row of P at every look, with its
-// probability. Each of the first hundred steps is a look; later looks lie further and further
-// apart, up to a hundredth of the annealing in whole epochs. So a training of any length has a few
-// hundred, and all are included.
+// Selectors records how the selection formed. For every look it holds the
+// leader of each row of P and its probability. Each of the first hundred
+// steps is a look. Later looks get further apart, up to a hundredth of the
+// annealing in whole epochs. So a training of any length has a few hundred
+// looks, and all of them are included.
 type Selectors struct {
 	Looks []Look `json:"looks"`
-	// Names maps the leaders' 0-based columns of the file to their names.
+	// names of the leaders, by their 0-based columns of the file
 	Names map[int]string `json:"names"`
-	// SettleSteps is the number of steps that a leader with probability 0.9 or more must have led
-	// before its selector counts as settled.
+	// number of steps that a leader with probability 0.9 or more must have
+	// led before its selector counts as settled
 	SettleSteps int `json:"settle_steps"`
-	// Settled holds, for each selector, the step of the look from which it has been settled up to
-	// the last look, or 0 if it is not settled; nil without selectors. Of several selectors certain
-	// of one leader none counts as settled.
+	// For each selector, the step of the look since which it has been
+	// settled, or 0 if it is not settled at the last look. It is nil if
+	// there are no selectors. If several selectors agree on a leader, they
+	// do not count as settled.
 	Settled []int `json:"settled,omitempty"`
-	// Contest says how the choice changed once the training was over. The look of its step shows
-	// the result. It is nil before the contest.
+	// how the choice changed once the training was over. The look at that
+	// step shows the result. It is nil before the contest.
 	Contest *Contest `json:"contest,omitempty"`
 }
 
-// Look is one look at P, with two numbers per selector.
+// Look is a look at P, with two numbers per selector.
 type Look struct {
 	Step        int       `json:"step"`
-	Leaders     []int     `json:"leaders"`     // each selector's leader, as its column of the file
-	Probability []float64 `json:"probability"` // of the leader
+	Leaders     []int     `json:"leaders"`     // leader of each selector, as its column of the file
+	Probability []float64 `json:"probability"` // probability of each leader
 }
 
-// until returns the looks before a step, exclusive; the rest stays as it is.
-func (s Selectors) until(step int) Selectors {
+// truncate returns s with only the looks before a step.
+func (s Selectors) truncate(step int) Selectors {
 	at, _ := slices.BinarySearchFunc(s.Looks, step, func(l Look, step int) int { return l.Step - step })
 	s.Looks = s.Looks[:at:at]
 	return s
 }
 
-// with returns the looks of s before step from, followed by later ones; either may be nil.
+// with returns the looks of s before step from, followed by later ones. Both
+// may be nil.
 func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	switch {
 	case s == nil:
@@ -47,7 +50,7 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	case later == nil:
 		return s
 	}
-	all := s.until(from)
+	all := s.truncate(from)
 	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Contest = later.Contest
 	all.Names = maps.Clone(s.Names)

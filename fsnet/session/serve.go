@@ -21,24 +21,26 @@ import (
 )
 
 const (
-	// maxLine bounds a request, in bytes. The largest legitimate one to a host names a table's
-	// covariates.
+	// maxLine limits the size of a request in bytes. The largest legitimate
+	// request to a host names the covariates of a table.
 	maxLine = 1 << 20
-	// writeLimit bounds how long a peer may leave a line unread.
+	// writeLimit limits how long a peer may leave a line unread.
 	writeLimit = 10 * time.Second
-	// concurrency is the number of requests of one connection handled at once. Runs block, and a
-	// pause must pass any number of them.
+	// concurrency is the number of requests that one connection may have in
+	// progress. Runs block, and a pause must be able to overtake any number
+	// of them.
 	concurrency = 1024
-	// maxWatches is the number of watches one connection may have at a time.
+	// maxWatches is the number of watches that one connection may have at a
+	// time.
 	maxWatches = 256
 )
 
 // Handlers maps verbs to the functions that answer them. [Handle] adds one.
 type Handlers map[string]func(ctx context.Context, params any) (result any, err error)
 
-// Handle registers a function for a verb, in place of an earlier one. A call in the same process
-// passes a P; parameters from a connection are decoded strictly. All errors become *errs.Error, or
-// the protocol's own.
+// Handle registers a function for a verb and replaces an earlier one. A call
+// in the same process passes a P. Parameters from a connection are decoded
+// strictly. All errors become *errs.Error, or errors of the protocol.
 func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, P) (R, error)) {
 	h[string(verb)] = func(ctx context.Context, params any) (any, error) {
 		p, typed := params.(P)
@@ -55,8 +57,8 @@ func Handle[P, R any](h Handlers, verb Verb[P, R], answer func(context.Context, 
 	}
 }
 
-// Call answers a verb in the same process, as [Caller] describes. The error for an unknown verb is
-// of kind Request.
+// Call answers a verb in the same process, as described at [Caller]. If the
+// verb is unknown, the error is of kind Request.
 func (h Handlers) Call(ctx context.Context, verb string, params, result any) error {
 	answer := h[verb]
 	if answer == nil {
@@ -73,27 +75,31 @@ func (h Handlers) unknownVerb(verb string) *errs.Error {
 	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
 
-// Server answers the requests of connections. A verb that advances a session continues without its
-// connection: killing a cell does not stop its run. A connection's watches end with it. A client
-// that leaves answers unread or sends too long a line is disconnected. Batches and requests without
-// an id are refused.
+// Server answers the requests of connections. A verb that advances a session
+// continues without its connection, so killing a cell does not stop its run.
+// The watches of a connection end with it. A client that leaves answers
+// unread, or sends too long a line, is disconnected. Batches and requests
+// without an ID are rejected.
 type Server struct {
 	Verbs Handlers
 	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error
-	// Other answers the methods that are not in Verbs, from JSON and in JSON; nil refuses them.
+	// Other answers the methods that are not in Verbs, with JSON in and out.
+	// If it is nil, they are rejected.
 	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	MaxLine int // size of a request in bytes; 0 is 1 MiB
-	// Guard runs named work and turns a panic into an error.
+	MaxLine int // Size of a request in bytes. 0 means 1 MiB.
+	// Guard calls work and turns a panic into an error. doing says what is
+	// being done.
 	Guard func(doing string, work func() error) error
 }
 
-// Serve answers one connection until it ends, and waits for its requests. Verbs that advance end
-// with ctx.
+// Serve answers one connection until it ends, and waits for its requests.
+// Verbs that advance a session end with ctx.
 func (s Server) Serve(ctx context.Context, conn Conn) {
 	var working sync.WaitGroup
 	defer working.Wait()
 	connected, hangUp := context.WithCancel(ctx)
 	defer hangUp()
+
 	c := &serverConn{Server: s, endpoint: endpoint{conn: conn, limit: writeLimit}, life: ctx, connected: connected, working: &working,
 		stops: map[int64]context.CancelFunc{}}
 	c.Verbs = Handlers{}
@@ -101,6 +107,7 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	Handle(c.Verbs, verbWatch, c.watch)
 	Handle(c.Verbs, verbUnwatch, c.unwatch)
 	Handle(c.Verbs, VerbPing, func(context.Context, None) (None, error) { return None{}, nil })
+
 	places := make(chan struct{}, concurrency)
 	for lines := bufio.NewReaderSize(conn, 1<<16); ; {
 		line, err := readLine(lines, cmp.Or(s.MaxLine, maxLine))
@@ -115,7 +122,8 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	}
 }
 
-// Refuse sends a client the reason why it is not served. It does not close the connection.
+// Refuse tells a client why it is not served. It does not close the
+// connection.
 func Refuse(conn Conn, why *errs.Error) {
 	c := serverConn{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
@@ -131,19 +139,22 @@ type serverConn struct {
 	working         *sync.WaitGroup
 
 	watches sync.Mutex
-	stops   map[int64]context.CancelFunc // end the watches, by the client's numbers
+	stops   map[int64]context.CancelFunc // functions that end the watches, by the client's numbers
 }
 
-// parse parses a request, which must have an id. JSON-RPC allows none, but a client that waits for
-// an answer would wait for ever. problem is nil for a valid request.
+// parse parses a request. The request must have an ID. JSON-RPC allows
+// requests without one, but a client that waits for the answer would wait
+// for ever. problem is nil if the request is valid.
 func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	invalid := func(what string) *wireError {
 		return newError(codeInvalid, errs.New(errs.Request, "send one object a line", "%s", what))
 	}
+
 	err := json.Unmarshal(line, &r)
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
 		return r, invalid(fmt.Sprintf("%s is not a request", mistyped.Value))
 	}
+
 	switch {
 	case err != nil:
 		return r, newError(codeParse, errs.New(errs.Request, "send one object a line", "not JSON in one line"))
@@ -157,20 +168,22 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	return r, nil
 }
 
-// answer answers one line. A panic fails only its own request; an unknown method gets the nearest
-// one as a suggestion. A verb that moves a training continues without the connection that asked for
-// it.
+// answer answers one line. A panic fails only its own request. If the method
+// is unknown, the error suggests the nearest one. A verb that moves a
+// training continues even if the connection of its client ends.
 func (c *serverConn) answer(line []byte) {
 	r, problem := parse(line)
 	if problem != nil {
 		c.send(message[any]{ID: noID(), Error: problem})
 		return
 	}
+
 	ctx := c.connected
 	switch r.Method {
 	case string(VerbOpen), string(VerbClose), string(VerbStep), string(VerbRun), string(VerbRewind), string(VerbFork):
 		ctx = c.life
 	}
+
 	a := message[any]{ID: r.ID}
 	err := c.Guard(r.Method, func() (err error) {
 		switch handle := c.Verbs[r.Method]; {
@@ -183,16 +196,19 @@ func (c *serverConn) answer(line []byte) {
 		}
 		return err
 	})
+
 	if err != nil {
 		if a.Result = nil; !errors.As(err, &a.Error) {
 			a.Error = newError(codeFault, errs.Of(err))
 		}
 	}
+
 	c.send(a)
 }
 
-// send sends a line; if the message cannot be encoded, an error in its place. If it cannot write,
-// it ends the connection, since half a line may have been written.
+// send sends a line. If the message cannot be encoded, it sends an error
+// instead. If it cannot write, it ends the connection, because half a line
+// may have been written.
 func (c *serverConn) send(m message[any]) {
 	_, err := c.write(m)
 	if err != nil && errs.Is(err, errs.Request) {
@@ -205,13 +221,15 @@ func (c *serverConn) send(m message[any]) {
 	}
 }
 
-// watch starts a watch and answers once the first update, or an error, has come. The watch
-// continues until unwatch, or the end of the session or connection.
+// watch starts a watch and answers when the first update or an error
+// arrives. The watch continues until it is ended by unwatch, or until the
+// session or the connection ends.
 func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) {
 	ctx, err := c.beginWatch(p.Watch)
 	if err != nil {
 		return watching{}, err
 	}
+
 	first, failed := make(chan Status, 1), make(chan error, 1)
 	c.working.Go(func() {
 		defer c.endWatch(p.Watch)
@@ -234,6 +252,7 @@ func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) 
 			c.send(message[any]{Method: "update", Params: notice{Watch: p.Watch, Error: errs.Of(err)}})
 		}
 	})
+
 	select {
 	case status := <-first:
 		return watching{Watch: p.Watch, Status: status}, nil
@@ -247,8 +266,9 @@ func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) 
 	}
 }
 
-// beginWatch registers a watch under the client's number and returns its context. It errs if the
-// number is in use, there are too many, or the connection is ending.
+// beginWatch registers a watch under the client's number and returns its
+// context. It returns an error if the number is in use, if there are too
+// many watches, or if the connection is ending.
 func (c *serverConn) beginWatch(number int64) (context.Context, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
@@ -273,7 +293,8 @@ func (c *serverConn) endWatch(number int64) {
 	delete(c.stops, number)
 }
 
-// unwatch cancels a watch, whose goroutine then calls endWatch. An unknown number is no error.
+// unwatch cancels a watch. The goroutine of the watch then calls endWatch.
+// An unknown number is not an error.
 func (c *serverConn) unwatch(_ context.Context, p unwatchRequest) (None, error) {
 	c.watches.Lock()
 	defer c.watches.Unlock()
@@ -283,20 +304,24 @@ func (c *serverConn) unwatch(_ context.Context, p unwatchRequest) (None, error) 
 	return None{}, nil
 }
 
-// decode decodes parameters and refuses unknown ones: a misspelt key would otherwise go unnoticed.
+// decode decodes parameters strictly. It rejects unknown ones, since a
+// misspelt key would otherwise go unnoticed.
 func decode(params json.RawMessage, into any) *errs.Error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(params))
+
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
+
 	if err == nil {
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 			return errs.New(errs.Request, "send one object", "something follows the parameters")
 		}
 		return nil
 	}
+
 	if mistyped := (*json.UnmarshalTypeError)(nil); errors.As(err, &mistyped) {
 		return errs.New(errs.Request, "give "+typeInWords(mistyped.Type), "%s is %s", cmp.Or(mistyped.Field, "params"), mistyped.Value)
 	}
@@ -308,7 +333,8 @@ func decode(params json.RawMessage, into any) *errs.Error {
 	return errs.Wrap(err, errs.Request, "send one JSON object", "the parameters cannot be read")
 }
 
-// fields lists the JSON names in a struct of parameters, including nested ones.
+// fields lists the JSON names in a struct of parameters, including nested
+// ones.
 func fields(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
@@ -327,7 +353,8 @@ func fields(t reflect.Type) []string {
 	return names
 }
 
-// typeInWords names the JSON type that a Go type takes, with its article, for errors.
+// typeInWords names the JSON type for a Go type, with its article, for
+// errors.
 func typeInWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -10,22 +10,26 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Session is a handle of a live training: a name and a configuration. It is a plain value, so it
-// may stand at the top of a notebook, where declarations run again in every later cell. Copies
-// share the session. [Use] makes one.
+// Session is a handle of a live training: a name and a configuration. It is
+// a plain value, so you may declare it at the top of a notebook, where
+// declarations run again in every later cell. Copies share the session.
+// [Use] returns one.
 //
-// The first verb attaches to the training of that name, if there is one and its structural keys
-// agree (an error says which do not), and otherwise opens one. Live keys belong to the training's
-// timeline: one that was set since the training was opened may differ, and any other is an error.
+// The first verb attaches to the training with that name, or opens one if
+// there is no such training. If its structural keys differ, the error says
+// which do. Live keys belong to the timeline of the training. A live key may
+// differ if it was set since the training was opened, otherwise that is an
+// error, too.
 type Session struct {
 	name   string
 	config Config
 	state  *attachment
-	caller Caller // nil: the process's connection
+	caller Caller // nil means the connection of the process
 	link   *link
 }
 
-// attachment records, for all copies of a handle, that it has attached.
+// attachment records that a handle has attached. All copies of the handle
+// share it.
 type attachment struct {
 	turn chan struct{} // full while a copy opens or closes the session
 	done bool
@@ -35,8 +39,9 @@ func newAttachment(done bool) *attachment {
 	return &attachment{turn: make(chan struct{}, 1), done: done}
 }
 
-// Use returns a handle. It does no I/O, checks nothing and never fails. A configuration without any
-// key accepts the training of that name as it is; without such a training the first verb fails.
+// Use returns a handle. It does no I/O, checks nothing and never fails. A
+// configuration without keys accepts the training with that name as it is.
+// If there is no such training, the first verb fails.
 func Use(name string, c Config) Session {
 	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }
@@ -46,23 +51,26 @@ func On(caller Caller, name string) Session {
 	return Session{name: name, state: newAttachment(true), caller: caller}
 }
 
-// SocketVariable is the environment variable in which a notebook's cells find the kernel's socket.
+// SocketVariable is the environment variable that tells the cells of a
+// notebook where the kernel's socket is.
 const SocketVariable = "FSNET_SOCKET"
 
-// link is one connection, made when first needed.
+// link is a connection that is opened when it is first needed.
 type link struct {
 	mu      sync.Mutex
 	open    *Client
 	asking  int  // calls of Ask in progress
 	asked   int  // calls of Ask so far
-	handled bool // a handle has used the connection, which then stays
+	handled bool // a handle has used the connection, so it stays open
 }
 
-// idleLimit is the time after which a connection that only Ask has used is closed. While a
-// connection is open, Go does not notice that all goroutines of a program wait forever.
+// idleLimit is the time after which we close a connection that only Ask has
+// used. While a connection is open, Go doesn't notice if all goroutines of a
+// program wait for ever.
 const idleLimit = 100 * time.Millisecond
 
-// closeIdle closes the connection if it was not used since the call of Ask of that number ended.
+// closeIdle closes the connection if it has not been used since call number
+// asked of [Ask] ended.
 func (l *link) closeIdle(asked int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,16 +80,19 @@ func (l *link) closeIdle(asked int) {
 	}
 }
 
-// process is the connection shared by all handles of this process. It is the package's only
-// variable: a handle is made without I/O, often several times in one cell, so no caller could open
-// a connection beforehand and pass it in; and with a connection for each handle the kernel would
-// believe that several programs are asking. It holds only a connection, which can be replaced.
+// process is the connection that all handles of this process share. It is
+// the only variable of the package. A handle is made without I/O, often
+// several times in a cell, so a caller could not open a connection first and
+// pass it in. With a connection for each handle, the kernel would believe
+// that several programs are asking. The variable holds only a connection,
+// and that can be replaced.
 //
 //nolint:gochecknoglobals // see above
 var process = new(link)
 
-// client returns the connection, connecting to the socket that the environment names if necessary.
-// It replaces a lost one: a long-running program may outlive a restart of the kernel.
+// client returns the connection. If necessary, it connects to the socket
+// that the environment names. It replaces a lost connection, because a
+// long-running program may outlive a restart of the kernel.
 func (l *link) client(ctx context.Context) (*Client, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,12 +103,14 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 			return l.open, nil
 		}
 	}
+
 	path := os.Getenv(SocketVariable)
 	if path == "" {
 		return nil, errs.New(errs.Unavailable,
 			"run this in a notebook with the FsNet kernel; elsewhere start fsnet host --socket PATH --parent PID and set "+SocketVariable+"=PATH",
 			"$%s is not set: no FsNet kernel is known here", SocketVariable)
 	}
+
 	client, err := Dial(ctx, path)
 	if err != nil {
 		return nil, err
@@ -106,8 +119,9 @@ func (l *link) client(ctx context.Context) (*Client, error) {
 	return client, nil
 }
 
-// Ask calls a verb of the kernel that concerns no session, over the connection shared by all
-// handles. The error is of kind Unavailable without a kernel.
+// Ask calls a verb of the kernel that does not concern a session, over the
+// connection that all handles share. If there is no kernel, the error is of
+// kind Unavailable.
 func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, err error) {
 	process.mu.Lock()
 	process.asking++
@@ -120,6 +134,7 @@ func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, er
 		asked := process.asked
 		time.AfterFunc(idleLimit, func() { process.closeIdle(asked) })
 	}()
+
 	client, err := process.client(ctx)
 	if err != nil {
 		return result, err
@@ -130,9 +145,9 @@ func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, er
 // Name returns the session's name.
 func (s Session) Name() string { return s.name }
 
-// enter waits for the handle's turn and returns its caller; the caller of enter must call leave.
-// Opening may take minutes, so enter gives up when ctx ends; if the turn is free, it succeeds even
-// then.
+// enter waits for the turn of the handle and returns its caller. The caller
+// of enter must call leave. Opening may take minutes, so enter gives up when
+// ctx ends. But if the turn is free, it succeeds even then.
 func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err error) {
 	if caller = s.caller; caller == nil {
 		if s.link == nil {
@@ -146,9 +161,10 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 			return nil, nil, err
 		}
 	}
+
 	leave = func() { <-s.state.turn }
 	select {
-	case s.state.turn <- struct{}{}: // even if ctx has ended: a verb may handle that itself
+	case s.state.turn <- struct{}{}: // even if ctx has ended, because a verb may handle that itself
 		return caller, leave, nil
 	default:
 	}
@@ -160,8 +176,8 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 	}
 }
 
-// attach opens the session if no copy of the handle has yet, and returns the caller. A handle of
-// [On] needs no opening and does not wait.
+// attach opens the session unless a copy of the handle has done so, and
+// returns the caller. For a handle of [On] it does not have to open or wait.
 func (s Session) attach(ctx context.Context) (Caller, error) {
 	if s.caller != nil {
 		return s.caller, nil
@@ -178,18 +194,19 @@ func (s Session) attach(ctx context.Context) (Caller, error) {
 	return caller, err
 }
 
-// request returns the request that opens the session; one without keys attaches only. Relative
-// paths start in the program's working directory.
+// request returns the request that opens the session. If the configuration
+// has no keys, the request only attaches. Relative paths start in the
+// working directory of the program.
 func (s Session) request(replace bool) OpenRequest {
 	directory, err := os.Getwd()
 	if err != nil {
-		directory = "" // it was deleted: the host uses its own
+		directory = "" // it was deleted, so the host uses its own
 	}
 	return OpenRequest{Session: s.name, Config: s.config, Replace: replace, Attach: !replace && len(s.config.Given()) == 0,
 		Directory: directory}
 }
 
-// ask calls a verb and returns its result, once attach has opened the session.
+// ask opens the session if necessary, calls a verb and returns its result.
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
 	caller := s.caller
 	if caller == nil {
@@ -201,14 +218,15 @@ func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (r
 	return result, err
 }
 
-// Open attaches to the training of this name if its structural keys agree, and otherwise opens one.
-// Every other verb does so by itself.
+// Open attaches to the training with this name if its structural keys agree,
+// and opens one otherwise. Every other verb does so by itself.
 func (s Session) Open(ctx context.Context) (Status, error) { return s.open(ctx, false) }
 
-// Replace opens the session anew, ending an existing one of this name.
+// Replace opens the session again and ends an existing one with this name.
 func (s Session) Replace(ctx context.Context) (Status, error) { return s.open(ctx, true) }
 
-// open is Open, or Replace. It asks the host even if the handle has attached.
+// open is Open, or Replace. It asks the host even if the handle has attached
+// already.
 func (s Session) open(ctx context.Context, replace bool) (Status, error) {
 	caller, leave, err := s.enter(ctx)
 	if err != nil {
@@ -220,34 +238,40 @@ func (s Session) open(ctx context.Context, replace bool) (Status, error) {
 	return status, err
 }
 
-// MostSingly is the largest number of steps of one [Session.Step] that get a point each in the
-// curves; otherwise an epoch gets one.
+// MostSingly is the largest number of steps that get a point each in the
+// curves if a single [Session.Step] makes them. If there are more, every
+// epoch gets a point.
 const MostSingly = 100
 
-// Step advances by n ≥ 1 steps and returns when they are made or, without error, when the training
-// ends. Up to [MostSingly] steps get a point each in the curves. If ctx ends, the session pauses
-// and the status says where. An interrupt of the process (Ctrl-C, or a notebook's stop button) does
-// the same, with an error of kind Interrupted.
+// Step advances by n ≥ 1 steps. It returns when they are done or when the
+// training ends, which is not an error. Up to [MostSingly] steps get a point
+// each in the curves. If ctx ends, the session pauses and the status says
+// where. The same happens if the process is interrupted (Ctrl-C, or the stop
+// button of a notebook), but then there is also an error of kind
+// Interrupted.
 func (s Session) Step(ctx context.Context, n int) (Status, error) {
 	return advance(ctx, s, VerbStep, StepRequest{s.name, n})
 }
 
-// Run advances until the first of the targets is reached; the zero Until means the end of the
-// annealing, or earlier as the stop key says. It can be paused like [Session.Step]. With Wait:
-// new(false) it returns at once, and the run continues in the background even after the cell or
-// program has ended: Status shows it and Pause ends it.
+// Run advances until the first of the targets is reached. The zero Until
+// means the end of the annealing, or earlier if the stop key says so. It can
+// be paused like [Session.Step]. With Wait: new(false) it returns at once,
+// and the run continues in the background even after the cell or program has
+// ended. Status then shows its progress and Pause ends it.
 func (s Session) Run(ctx context.Context, until Until) (Status, error) {
 	return advance(ctx, s, VerbRun, RunRequest{s.name, until})
 }
 
-// advance calls a step or run. If the process is a user's cell or program, an interrupt of it
-// pauses the session, and the error is then of kind Interrupted beside the status.
+// advance calls a step or run. If the process is a user's cell or program,
+// interrupting it pauses the session. advance then returns the status and an
+// error of kind Interrupted.
 func advance[P any](ctx context.Context, s Session, verb Verb[P, Status], params P) (Status, error) {
 	if s.caller != nil {
 		return verb.Call(ctx, s.caller, params)
 	}
 	signalled, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+
 	status, err := ask(signalled, s, verb, params)
 	if err == nil && signalled.Err() != nil && ctx.Err() == nil {
 		err = errs.New(errs.Interrupted, "the next step or run continues from there", "interrupted: session %q stands at step %d (epoch %.4g)",
@@ -256,9 +280,10 @@ func advance[P any](ctx context.Context, s Session, verb Verb[P, Status], params
 	return status, err
 }
 
-// Rewind takes the session back to a step between 0 and the present one, exactly as it was, live
-// keys included, and discards later steps. If ctx ends or the process is interrupted, the session
-// stays as it is and the error is of kind Interrupted.
+// Rewind takes the session back to a step between 0 and the current one,
+// exactly as it was, including live keys, and discards later steps. If ctx
+// ends or the process is interrupted, the session does not change and the
+// error is of kind Interrupted.
 func (s Session) Rewind(ctx context.Context, step int) (Status, error) {
 	if s.caller == nil {
 		signalled, stop := signal.NotifyContext(ctx, os.Interrupt)
@@ -268,9 +293,10 @@ func (s Session) Rewind(ctx context.Context, step int) (Status, error) {
 	return ask(ctx, s, VerbRewind, RewindRequest{s.name, &step})
 }
 
-// Fork creates another session with the same past up to a step, −1 for the present one, and returns
-// its handle. Both continue independently. It fails if run twice: where the program, or a
-// notebook's declarations, run again, use Use(as, Config{}).
+// Fork creates another session with the same past up to a step and returns
+// its handle. −1 means the current step. The two sessions continue
+// independently. Running a Fork again fails. If your program runs again, or
+// the declarations of your notebook, use Use(as, Config{}) instead.
 func (s Session) Fork(ctx context.Context, as string, step int) (Session, error) {
 	request := ForkRequest{Session: s.name, As: as, Step: &step}
 	if step == -1 {
@@ -283,63 +309,68 @@ func (s Session) Fork(ctx context.Context, as string, step int) (Session, error)
 	return Session{name: as, state: newAttachment(true), caller: s.caller, link: s.link}, nil
 }
 
-// Pause ends a run in progress that was started elsewhere and returns when it has ended. Without
-// one it does nothing.
+// Pause ends a run that was started elsewhere and returns when it has ended.
+// If there is no run in progress, it does nothing.
 func (s Session) Pause(ctx context.Context) (Status, error) {
 	return ask(ctx, s, VerbPause, NameRequest{s.name})
 }
 
-// Set changes live keys from the next step on, even during a run, and returns the event added to
-// the timeline. Keys not given stay unchanged.
+// Set changes live keys from the next step on, even during a run. It returns
+// the event that is added to the timeline. Other keys stay unchanged.
 func (s Session) Set(ctx context.Context, changes Config) (Event, error) {
 	return ask(ctx, s, VerbSet, SetRequest{s.name, changes})
 }
 
-// Status returns the present status; while steps are being made, the status after the last chunk of
-// about 100 ms.
+// Status returns the current status. During a step or run it is the status
+// after the last chunk of about 100 ms.
 func (s Session) Status(ctx context.Context) (Status, error) {
 	return ask(ctx, s, VerbStatus, NameRequest{s.name})
 }
 
-// Selection returns the K features that the unique argmax of P chooses now, by falling probability.
+// Selection returns the K features that the unique argmax of P chooses now,
+// by falling probability.
 func (s Session) Selection(ctx context.Context) (Selection, error) {
 	return ask(ctx, s, VerbSelection, NameRequest{s.name})
 }
 
-// Matrix returns the selection matrix; the zero request asks for P.
+// Matrix returns the selection matrix. The zero request asks for P.
 func (s Session) Matrix(ctx context.Context, request MatrixRequest) (Matrix, error) {
 	request.Session = s.name
 	return ask(ctx, s, VerbMatrix, request)
 }
 
-// Feature returns one feature, by name or else by its 0-based column of the file: its distribution
-// over the training rows, its embedding, its present probabilities, and its course in P.
+// Feature returns one feature, by name or by its 0-based column of the file:
+// its distribution over the training rows, its embedding, its current
+// probabilities, and its course in P.
 func (s Session) Feature(ctx context.Context, feature string) (Feature, error) {
 	return ask(ctx, s, VerbFeature, FeatureRequest{s.name, Which(feature)})
 }
 
-// Rows returns the values of the selected features in the training rows. With Test it includes the
-// test rows: a look at them, which is counted.
+// Rows returns the values of the selected features in the training rows.
+// With Test it includes the test rows, and that counts as a look at them.
 func (s Session) Rows(ctx context.Context, request RowsRequest) (Rows, error) {
 	request.Session = s.name
 	return ask(ctx, s, VerbRows, request)
 }
 
-// History returns the curves and events so far; the zero request asks for all curves.
+// History returns the curves and events so far. The zero request asks for
+// all curves.
 func (s Session) History(ctx context.Context, request HistoryRequest) (History, error) {
 	request.Session = s.name
 	return ask(ctx, s, VerbHistory, request)
 }
 
-// Evaluate applies the network to the selected features of the "train", "validation" or "test"
-// rows, without dropout and noise. Looks at the test rows are counted.
+// Evaluate applies the network to the selected features of the "train",
+// "validation" or "test" rows, without dropout and noise. Looks at the test
+// rows are counted.
 func (s Session) Evaluate(ctx context.Context, part string) (Evaluation, error) {
 	return ask(ctx, s, VerbEvaluate, EvaluateRequest{s.name, part})
 }
 
-// Watch calls tell with the present state of the session, and again whenever it has changed, at
-// most ten times a second. It returns nil when ctx ends, or after an update that says the session
-// was closed. tell may use the session.
+// Watch calls tell with the current state of the session, and again whenever
+// it has changed, at most ten times a second. It returns nil when ctx ends,
+// or after an update that says that the session was closed. tell may use the
+// session.
 func (s Session) Watch(ctx context.Context, request WatchRequest, tell func(Update)) error {
 	caller, err := s.attach(ctx)
 	if err != nil {
@@ -349,7 +380,8 @@ func (s Session) Watch(ctx context.Context, request WatchRequest, tell func(Upda
 	return caller.Watch(ctx, request, tell)
 }
 
-// Close ends the session and frees its resources. A later verb of the handle opens it anew.
+// Close ends the session and frees its resources. A later verb of the handle
+// opens it again.
 func (s Session) Close(ctx context.Context) error {
 	caller, leave, err := s.enter(ctx)
 	if err != nil {
@@ -362,8 +394,8 @@ func (s Session) Close(ctx context.Context) error {
 	return err
 }
 
-// Show asks the kernel to draw a view of the session below the running cell. Outside a notebook it
-// fails: the host does not know the verb.
+// Show asks the kernel to draw a view of the session below the running cell.
+// It fails outside of a notebook, because the host does not know the verb.
 func (s Session) Show(ctx context.Context, view ViewRequest) error {
 	view.Session = s.name
 	_, err := ask(ctx, s, VerbView, view)

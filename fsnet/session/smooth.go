@@ -7,20 +7,22 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// LeastSmoothed is the smallest number of points for smoothing; with fewer, every point is visible
-// anyway.
+// LeastSmoothed is the smallest number of points that are smoothed. If there
+// are fewer, every point is visible anyway.
 const LeastSmoothed = 12
 
-// Noisy reports whether a metric is measured on batches, whose rows differ from step to step, so
-// that its average helps a reader. Validation rows are the same at each look, and other metrics are
-// not measured on rows.
+// Noisy reports whether a metric is measured on batches. Their rows differ
+// from step to step, so an average helps the reader. Validation rows are the
+// same at each look, and other metrics are not measured on rows.
 func Noisy(metric string) bool {
 	return slices.Contains([]string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "r2_train"}, metric)
 }
 
-// SmoothEpochs returns the default number of epochs to average noisy curves over: the largest of 1,
-// 2, 5, 10, 20, 50 and so on that is at most a fiftieth of the epochs shown, so that the average
-// follows trends and not single batches. Below fifty epochs it is 0, no smoothing.
+// SmoothEpochs returns the default number of epochs over which noisy curves
+// are averaged. It is the largest of 1, 2, 5, 10, 20, 50 and so on that is
+// at most a fiftieth of the epochs shown, so that the average follows trends
+// rather than single batches. Below fifty epochs it is 0, which turns
+// smoothing off.
 func SmoothEpochs(shown float64) int {
 	best := 0
 	for size := 1; float64(size) <= shown/50; size *= 10 {
@@ -33,20 +35,23 @@ func SmoothEpochs(shown float64) int {
 	return best
 }
 
-// Smooth returns the average of the curve up to each of its points. A value's weight falls with
-// time, to 1/e after that many steps. It is an exponential moving average over time, not over
-// points:
+// Smooth returns, for each point, the average of the curve up to it. The
+// weight of a value falls with time, to 1/e after that many steps. It is an
+// exponential moving average over time, not over points:
 //
 //	sᵢ = Σⱼ≤ᵢ wⱼ e^−(tᵢ−tⱼ)/T vⱼ / Σⱼ≤ᵢ wⱼ e^−(tᵢ−tⱼ)/T,  wⱼ = 1 − e^−(tⱼ−tⱼ₋₁)/T,  T = steps
 //
-// So a point counts for the time since the one before it, however unevenly they lie (the first as
-// much as the second), and nothing pulls the beginning towards 0. For equidistant points it equals
-// TensorBoard's debiased average with the weight e^−distance/T. A thinned curve counts with the
-// means of its stretches, since its extremes are not typical. A value that is not finite has no
-// average, and later averages skip it. With steps of 0 or less it returns the values.
+// So a point counts for the time since the previous one, however uneven
+// their distances are (the first counts as much as the second), and nothing
+// pulls the beginning towards 0. For equidistant points it equals
+// TensorBoard's debiased average with the weight e^−distance/T. A thinned
+// curve counts with the means of its stretches, because its extremes are not
+// typical. A value that is not finite has no average, and later averages
+// skip it. If steps is 0 or less, Smooth returns the values.
 //
-// After each of the steps in anew the average restarts: a loss defined differently from there on
-// ([History.LossChanges]) should be seen to jump.
+// The average restarts after each of the steps in anew. If the loss is
+// defined differently from there on ([History.LossChanges]), you should see
+// it jump.
 func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {
@@ -57,21 +62,24 @@ func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 		if i > 0 && slices.ContainsFunc(anew, func(step int) bool { return c.Steps[i-1] <= step && step < c.Steps[i] }) {
 			sum, weight = 0, 0
 		}
+
 		stays := math.Exp(-c.since(i) / steps)
 		sum, weight = stays*sum, stays*weight
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			out[i] = math.NaN()
 			continue
 		}
+
 		sum, weight = sum+(1-stays)*means[i], weight+1-stays
 		out[i] = sum / weight
 	}
 	return out
 }
 
-// LossChanges returns the steps after which the loss was defined differently: with another
-// weight of a term, another network, or other class weights. A learning rate changes the loss's
-// course, not its definition.
+// LossChanges returns the steps after which the loss was defined
+// differently: with another weight of a term, another network, or other
+// class weights. A learning rate changes the course of the loss, not its
+// definition.
 func (h History) LossChanges() (steps []int) {
 	for _, e := range h.Events {
 		if e.ChangesLoss() {

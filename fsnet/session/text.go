@@ -8,12 +8,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// String returns the status as a short table for people.
+// String returns the status as a short table for users.
 func (s Status) String() string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
+
 	fmt.Fprintf(&b, "%s: %s at step %d of %d, epoch %.4g of %d", s.Session, s.State, s.Step, s.Steps, s.Epoch, s.Config.Epochs)
 	if s.Reason != "" {
 		fmt.Fprintf(&b, " (%s)", s.Reason)
@@ -23,11 +24,13 @@ func (s Status) String() string {
 	if s.Config.Regression() {
 		label = "a quantity"
 	}
+
 	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, phrase.TableOf(s.N, s.Units, s.Unit, s.D), label, s.Train, s.Validate,
 		s.Test)
 	if method := s.Method(); method != "" {
 		line("protocol", "%s", method)
 	}
+
 	line("temperature", "%.4g, sharpness %.4g", s.Tau, s.Sharpness)
 	if s.Trained {
 		line("loss", "%.4g = %s %.4g + %.4g × reconstruction %.4g", s.Loss, s.Learned(), s.LossClass, s.Config.Lambda, s.LossReconstruction)
@@ -51,9 +54,11 @@ func (s Status) String() string {
 		}
 		line("selection", "%s", selection)
 	}
+
 	if s.Contest != nil {
 		line("contest", "at step %d %s", s.Contest.Step, s.Contest)
 	}
+
 	if s.Compiling {
 		line("speed", "compiling the steps, about a second")
 	} else if s.StepsPerSecond > 0 {
@@ -63,6 +68,7 @@ func (s Status) String() string {
 		}
 		line("speed", "%s", speed)
 	}
+
 	line("device", "%s, %s", s.Backend, s.Device)
 	switch {
 	case s.ReadOnly:
@@ -70,15 +76,16 @@ func (s Status) String() string {
 	case s.SavedStep != nil:
 		line("run", "kept up to step %d in %s", *s.SavedStep, s.RunDirectory)
 	}
+
 	if s.Warning != "" {
 		line("warning", "%s", s.Warning)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Unfinished returns how far a training has come that is not over, such as "unfinished: step 20 of
-// 1500, paused, 0 of 10 selectors settled". It returns "" for a training that is over, whose
-// figures are final.
+// Unfinished says how far a training has come that is not over, e.g.
+// "unfinished: step 20 of 1500, paused, 0 of 10 selectors settled". It
+// returns "" if the training is over, because its figures are then final.
 func (s Status) Unfinished() string {
 	if s.State == Settled || s.State == Done || s.Steps == 0 {
 		return ""
@@ -87,7 +94,7 @@ func (s Status) Unfinished() string {
 		phrase.Count(s.Config.K, "selector"))
 }
 
-// String says what the contest exchanged, for people.
+// String says what the contest exchanged, for users.
 func (c Contest) String() string {
 	if len(c.Exchanges) == 0 {
 		return "no feature told clearly more than the chosen ones"
@@ -99,21 +106,25 @@ func (c Contest) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentence says in a sentence what the contest exchanged among k features, with the reasons.
+// Sentence says in a sentence what the contest exchanged among k features,
+// and why.
 func (c Contest) Sentence(k int) string {
 	if len(c.Exchanges) == 0 {
 		return "After the annealing no feature was exchanged: none told clearly more than the chosen ones"
 	}
+
 	spelled := func(n int) string {
 		if list := strings.Fields("one two three four five six seven eight nine ten"); n <= len(list) {
 			return list[n-1]
 		}
 		return strconv.Itoa(n)
 	}
+
 	verb := "was"
 	if len(c.Exchanges) > 1 {
 		verb = "were"
 	}
+
 	parts := make([]string, len(c.Exchanges))
 	for i, x := range c.Exchanges {
 		parts[i] = fmt.Sprintf("%s for %s (explains %.0f %% of what the others leave)", x.From.Name, x.To.Name, 100*x.Share)
@@ -124,7 +135,8 @@ func (c Contest) Sentence(k int) string {
 	return fmt.Sprintf("After the annealing %s of %s %s exchanged: %s", spelled(len(c.Exchanges)), spelled(k), verb, strings.Join(parts, ", "))
 }
 
-// String returns the final networks' step and known scores in one line.
+// String returns the step of the final networks and their known scores in
+// one line.
 func (f FinalNetworks) String() string {
 	var scores []string
 	for _, s := range []struct {
@@ -145,8 +157,8 @@ func (f FinalNetworks) String() string {
 	return text
 }
 
-// Method returns the protocol and what trains the selectors, in half a sentence; "" for a status
-// without settings.
+// Method returns the protocol and what trains the selectors, in half a
+// sentence. It returns "" if the status has no settings.
 func (s Status) Method() string {
 	if s.Config.Protocol == "" {
 		return ""
@@ -172,8 +184,8 @@ func duration(seconds float64) string {
 // Selection holds the K features chosen now, by falling probability.
 type Selection []Selected
 
-// Reason says in words by what the feature was chosen, and whom it replaced. It is empty for the
-// usual case, the gradient.
+// Reason says how the feature was chosen and which feature it replaced. It
+// is "" in the usual case, the gradient.
 func (s Selected) Reason() string {
 	switch {
 	case s.Replaced != nil:
@@ -184,7 +196,7 @@ func (s Selected) Reason() string {
 	return s.ChosenBy
 }
 
-// Names returns the features' names by rank.
+// Names returns the names of the features by rank.
 func (s Selection) Names() []string {
 	names := make([]string, len(s))
 	for i, f := range s {
@@ -193,7 +205,7 @@ func (s Selection) Names() []string {
 	return names
 }
 
-// String returns the selection as a table for people, names first.
+// String returns the selection as a table for users, with names first.
 func (s Selection) String() string {
 	rows := [][]string{{"feature", "probability", "margin", "column", "selector"}}
 	for _, f := range s {
@@ -203,7 +215,7 @@ func (s Selection) String() string {
 	return table(rows)
 }
 
-// String returns the evaluation as a short table for people.
+// String returns the evaluation as a short table for users.
 func (e Evaluation) String() string {
 	var b strings.Builder
 	if e.Unfinished != "" {
@@ -226,7 +238,8 @@ func (e Evaluation) String() string {
 	return b.String()
 }
 
-// Looks says how often the test rows were looked at, and with how many settings.
+// Looks says how often the test rows were looked at, and with how many
+// settings.
 func (e Evaluation) Looks() string {
 	if e.TestLooks == 1 {
 		return "the test rows were looked at once"
@@ -238,8 +251,9 @@ func (e Evaluation) Looks() string {
 	return fmt.Sprintf("the test rows were looked at %d times%s; choosing settings by them is tuning on the test set", e.TestLooks, settings)
 }
 
-// Networks says in words how the trained network and the final networks score, and which of the two
-// the other figures measure. It is empty before there are final networks.
+// Networks says how the trained network and the final networks score, and
+// which of the two the other figures measure. It is "" until there are final
+// networks.
 func (e Evaluation) Networks() string {
 	if e.Final == nil {
 		return ""
@@ -253,8 +267,8 @@ func (e Evaluation) Networks() string {
 	return text + "; the other figures here are the " + FinalNetwork + "'"
 }
 
-// classes returns the lines of the evaluation that are about classes: the accuracies and the
-// confusion matrix.
+// classes returns the lines of the evaluation that are about classes: the
+// accuracies and the confusion matrix.
 func (e Evaluation) classes() string {
 	text := fmt.Sprintf("accuracy %.3f, balanced %.3f; always the most frequent class: %.3f\n", e.Score.Value, *e.BalancedAccuracy, e.Guess)
 	if absent := e.Absent(); len(absent) > 0 {
@@ -279,7 +293,8 @@ func (e Event) String() string {
 	return fmt.Sprintf("step %d (epoch %.4g): %s", e.Step, e.Epoch, e.Text)
 }
 
-// table aligns the first column left and the others right, two spaces between them.
+// table aligns the first column on the left and the others on the right,
+// with two spaces between them.
 func table(rows [][]string) string {
 	var widths []int
 	for _, row := range rows {
@@ -290,6 +305,7 @@ func table(rows [][]string) string {
 			widths[i] = max(widths[i], len([]rune(cell)))
 		}
 	}
+
 	lines := make([]string, len(rows))
 	for r, row := range rows {
 		for i, cell := range row {

@@ -100,7 +100,9 @@ func every(t testing.TB) string {
 	return strings.Join(texts, ",")
 }
 
-func TestEveryMethod(t *testing.T) {
+// Every method makes its rows: selected features if it selects, an own accuracy
+// if it predicts, and each judge's figures.
+func TestRun_EveryMethod(t *testing.T) {
 	p := some(t, every(t), 2, 3, 2)
 	rows := made(t, p, nil)
 	cells := p.Cells()
@@ -183,8 +185,8 @@ func summaryOf(t *testing.T, p *Plan, rows []Row) {
 	}
 }
 
-// The figures are those that one gets by hand.
-func TestJudgeIsTheSVM(t *testing.T) {
+// The judge's figures are those computed directly with the SVM.
+func TestRun_JudgeIsTheSVM(t *testing.T) {
 	p := some(t, "mrmr", 1, 3)
 	row := made(t, p, nil)[0]
 	prepared := must(dataset.Prepare(planted(t), p.Settings))
@@ -204,8 +206,9 @@ func TestJudgeIsTheSVM(t *testing.T) {
 	}
 }
 
-// What is interrupted keeps its rows, and goes on from them to the rows of a run that was not.
-func TestInterruptAndGoOn(t *testing.T) {
+// An interrupted run keeps its rows, and continues from them to the rows of an
+// uninterrupted run.
+func TestRun_InterruptAndContinue(t *testing.T) {
 	p := some(t, "fsnet,random,anova,mrmr", 2, 2)
 	whole := made(t, p, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -239,9 +242,9 @@ func TestInterruptAndGoOn(t *testing.T) {
 	}
 }
 
-// K suits the table but not its training rows, of which a column is constant, and a rate breaks the loss: such rows fail, the others go
-// on.
-func TestFailuresAreRows(t *testing.T) {
+// K suits the table but not its training rows, in which a column is constant,
+// and a rate breaks the loss. These rows fail, and the others go on.
+func TestRun_FailuresAreRows(t *testing.T) {
 	p := some(t, "fsnet,anova,svm,hsic-lasso-block:b=15,permutations=1,fsnet:learning_rate=1e+12", 1, 14, 2)
 	rows := made(t, p, nil)
 	for _, row := range rows {
@@ -263,8 +266,9 @@ func TestFailuresAreRows(t *testing.T) {
 	}
 }
 
-// What is left is counted by what rows of the same method and K took, also in an earlier run.
-func TestPace(t *testing.T) {
+// The remaining time is estimated from what rows of the same method and K took,
+// also in an earlier run.
+func TestPace_SameMethodAndK(t *testing.T) {
 	p := pace{}
 	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
 	p.todo(slow, 2)
@@ -286,8 +290,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// The interval counts the rows that methods are fitted to: those for validation, and those that rows_per_class leaves out, are not among them.
-func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
+// The interval counts the rows that methods are fitted to: without validation
+// rows and without those that rows_per_class leaves out.
+func TestSummarize_IntervalCountsTrainedRows(t *testing.T) {
 	methods := must(Methods("anova"))
 	for want, change := range map[float64]func(*config.Config){
 		1:         func(*config.Config) {},
@@ -313,8 +318,9 @@ func TestIntervalCountsTheRowsTrainedOn(t *testing.T) {
 	}
 }
 
-// What cannot be judged is not fitted first: the judge's kernel of a million rows has room on no machine.
-func TestWhatCannotBeJudgedIsRefusedBefore(t *testing.T) {
+// A table that can't be judged isn't fitted first: no machine has room for the
+// judge's kernel of a million rows.
+func TestCheck_JudgeFirst(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("SKIPPED: nobody says how much memory there is")
 	}
@@ -343,7 +349,9 @@ func accuraciesOf(method string, values ...float64) []Row {
 	return rows
 }
 
-func TestRanking(t *testing.T) {
+// Ranks, test and groups of methods are those computed by hand, over the splits
+// in which every method has a row. One method or one split has no ranking.
+func TestRanking_ByHand(t *testing.T) {
 	none := math.NaN()
 	of := map[string][]Row{
 		"a": accuraciesOf("a", .9, .91, .92, .93, .94, .95, .96, .97, .9, .9, .5),
@@ -378,7 +386,9 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-func TestFrequencies(t *testing.T) {
+// Each feature's count is the number of splits in which a method chose it, of
+// one data set and K, without failed rows.
+func TestFrequencies_Counts(t *testing.T) {
 	methods := must(Methods("anova,svm,mrmr"))
 	plan := &Plan{Data: []*dataset.Dataset{{Name: "cohort", D: 5}}, Methods: methods, K: []int{2}, Splits: 3}
 	row := func(data, method string, k, split int, failed string, selected ...string) Row {
@@ -409,8 +419,9 @@ func quantities(t *testing.T) *dataset.Dataset {
 	return data
 }
 
-// Methods for a quantity are judged by R² of a kernel ridge, ranked and tested by it, and their rows are written and read.
-func TestCompareOfAQuantity(t *testing.T) {
+// Methods for a quantity are judged by R² of a kernel ridge, ranked and tested
+// by it, and their rows are written and read.
+func TestRun_Quantity(t *testing.T) {
 	data := quantities(t)
 	methods := must(Methods("anova,forward-ridge,random"))
 	options := config.Config{Task: "regression", Backend: "go"}
@@ -443,8 +454,9 @@ func TestCompareOfAQuantity(t *testing.T) {
 	}
 }
 
-// A quantity beyond what can be squared has no R². The row says so: NaN has no place in a file of rows, which could not be read again.
-func TestFiguresAreNumbers(t *testing.T) {
+// A quantity too large to be squared has no R², and the row says so. NaN has no
+// place in a file of rows, because it couldn't be read again.
+func TestRun_FiguresAreNumbers(t *testing.T) {
 	x, y := make([]float32, 40), make([]float64, 40)
 	for i := range x {
 		x[i], y[i] = float32(i*i%17), 1e300*float64(i)
@@ -463,8 +475,9 @@ func TestFiguresAreNumbers(t *testing.T) {
 	}
 }
 
-// Rows of a user's program are rows like others: made in parts from a listing, merged, continued, and refused where the program is another.
-func TestPrograms(t *testing.T) {
+// Rows of a user's program are rows like others: made in parts from a listing,
+// merged, continued, and rejected if the program has changed.
+func TestRun_Programs(t *testing.T) {
 	text := must(os.ReadFile("../baseline/program/testdata/spread.py"))
 	folder := t.TempDir()
 	write := func(more string) {
@@ -526,7 +539,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func TestProgramsInLists(t *testing.T) {
+// Programs in a list of methods keep their arguments and files.
+func TestMethods_Programs(t *testing.T) {
 	for text, want := range map[string]string{
 		"rf=./RF.py":                               "rf=./RF.py",
 		"fsnet:must=TP53,rf=./a.py --x=1,mrmr":     "fsnet:must=TP53|rf=./a.py --x=1|mrmr",

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Of any labels the halves are of one size, have the same rows of every class, and a pair shares only the row of a class of one.
-func TestHalves(t *testing.T) {
+// For any labels, the halves have one size and the same rows of every class.
+// The two of a pair share only the row of a class of one.
+func TestHalves_Balanced(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 40 {
 		y := make([]int, 4+r.IntN(40))
@@ -73,8 +74,9 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// Where rows belong together a group is whole in one half, every half has every class, and the two are about as large.
-func TestGroupHalves(t *testing.T) {
+// If rows belong together, each group is as a whole in one half, every half has
+// every class, and the two have about the same size.
+func TestHalves_Groups(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for trial := range 40 {
 		groups := 6 + r.IntN(10)
@@ -117,7 +119,7 @@ func TestGroupHalves(t *testing.T) {
 }
 
 // Groups are those that scipy makes (testdata/groups.py).
-func TestGroupsAreScipys(t *testing.T) {
+func TestLookAlikeGroups_MatchScipy(t *testing.T) {
 	text := must(os.ReadFile("testdata/groups.json"))
 	var cases []struct {
 		Columns [][]float64
@@ -145,7 +147,9 @@ func inOrder(labels []int) []int {
 	return out
 }
 
-func TestGroupsAtTheEdges(t *testing.T) {
+// A constant column is alone, an opposite column is in the same group, and a
+// large mean changes nothing.
+func TestLookAlikeGroups_EdgeCases(t *testing.T) {
 	for _, c := range []struct {
 		columns [][]float64
 		want    []int
@@ -161,7 +165,8 @@ func TestGroupsAtTheEdges(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+// The word for a group follows from its share of the half-samples.
+func TestWord_Thresholds(t *testing.T) {
 	for _, c := range []struct {
 		group, halves int
 		want          results.Word

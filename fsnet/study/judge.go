@@ -24,8 +24,11 @@ const MaxJudgedSplits = 10_000
 // JudgeOptions are the options of JudgePanel.
 type JudgeOptions struct {
 	Features []int // columns of the data set, each once
-	Splits   int   // with seeds seed … seed + Splits − 1 (of split_seed, if given)
-	// Progress, which may be nil, is called before each split and after the last.
+	// Number of splits. Their seeds are seed … seed + Splits − 1, counted
+	// from split_seed if it is given.
+	Splits int
+	// Progress may be nil. It is called before each split and after the
+	// last.
 	Progress func(done, total int)
 	// Looked, which may be nil, is called after each split with the hash of its test rows, see
 	// [dataset.Dataset.RowsHash].
@@ -39,11 +42,14 @@ const (
 	ANOVAEntry  = "anova"
 )
 
-// JudgePanel judges given features on each split, beside as many random ones and as many by an F
-// test of its training rows, and returns the figures over all splits. It uses the settings of data,
-// split, scaling, seed and network (hidden, dropout); s.K has no influence. It fails if a split
-// cannot be made, if no feature varies over its training rows, or if the device fails. If ctx is
-// cancelled it returns the splits that are done, nil if none is, and an error of kind Interrupted.
+// JudgePanel judges given features on each split, next to as many random
+// ones and as many chosen by an F test on the training rows. It returns the
+// figures over all splits. It uses the settings of data, split, scaling,
+// seed and network (hidden, dropout), but not s.K.
+//
+// It fails if a split cannot be made, if no feature varies over the training
+// rows, or if the device fails. If ctx is canceled, it returns the completed
+// splits, or nil if there are none, and an error of kind Interrupted.
 func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o JudgeOptions) (*results.Judged, error) {
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {
@@ -55,21 +61,25 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	if err := cmp.Or(plan.checkSeeds(), testable(data, s)); err != nil {
 		return nil, err
 	}
+
 	scope := device.ScopeOn(on)
 	defer scope.Close()
 	r := &results.Judged{Dataset: data.Name, Metric: plan.Metric(), N: data.N, D: data.D, Classes: data.Classes, Planned: o.Splits, Seed: s.Seed}
 	for _, j := range o.Features {
 		r.Features = append(r.Features, data.Features[j])
 	}
+
 	names := []string{PanelEntry, RandomEntry, ANOVAEntry}
-	rows, recall := map[string][]Row{}, map[string][][]float64{} // by entry; recall by split and class
+	rows, recall := map[string][]Row{}, map[string][][]float64{} // By entry, recall by split and class.
 	var guesses []float64
 	constant := 0
+
 	for ; r.Splits < o.Splits; r.Splits++ {
 		if o.Progress != nil {
 			o.Progress(r.Splits, o.Splits)
 		}
 		cell := Row{Identity: Identity{Dataset: data.Name, Split: r.Splits, Seed: s.Seed + int64(r.Splits)}}
+
 		split := prepareSplit(ctx, plan, cell)
 		chosen, err := split.entryColumns(ctx, cell.Seed, o.Features)
 		judged := map[string]Row{}
@@ -80,12 +90,14 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 				recall[name] = append(recall[name], by)
 			}
 		}
+
 		if ctx.Err() != nil {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
+
 		if o.Looked != nil {
 			o.Looked(data.RowsHash(split.prepared.Parts.Test)) // as read, which may be sparse
 		}
@@ -97,6 +109,7 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			guesses = append(guesses, metric.Majority(split.test.Y, split.test.Classes))
 		}
 	}
+
 	var interrupted error
 	switch {
 	case r.Splits < o.Splits:
@@ -107,7 +120,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	case o.Progress != nil:
 		o.Progress(r.Splits, o.Splits)
 	}
+
 	r.Guess, r.Constant = metric.SpreadOf(guesses, math.NaN()), float64(constant)/float64(r.Splits)
+
 	for _, name := range names {
 		of := entryOf(data, math.NaN(), rows[name])
 		e := results.JudgedEntry{Name: name, Score: of.Score, Own: of.Own, BalancedAccuracy: of.BalancedAccuracy, MutualInformation: of.MutualInformation}
@@ -128,9 +143,10 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 	return r, interrupted
 }
 
-// entryColumns returns, by entry, columns of the prepared data: the panel's as far as they vary
-// over the training rows, as many random ones, and as many by the F test. The error is the split's
-// own, or of kind Request if no feature of the panel varies.
+// entryColumns returns, by entry, columns of the prepared data: those of the
+// panel that vary over the training rows, as many random ones, and as many
+// by the F test. It returns the error of the split, or one of kind Request
+// if no feature of the panel varies.
 func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features []int) (map[string][]int, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -145,6 +161,7 @@ func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features [
 		return nil, errs.New(errs.Request, "name other features, or another seed", "%s: no feature of the panel varies over the %s of seed %d",
 			p.dataset, phrase.Count(len(p.training.Rows), "training row"), p.settings.RowsSeed())
 	}
+
 	chosen := map[string][]int{PanelEntry: columns}
 	for name, m := range map[string]baseline.Method{RandomEntry: comparators.Random{}, ANOVAEntry: comparators.ANOVA{}} {
 		model, err := m.Fit(ctx, p.training, baseline.Options{K: len(columns), Seed: seed})
@@ -156,16 +173,18 @@ func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features [
 	return chosen, nil
 }
 
-// judgeColumns returns row with the figures of some columns: the judge's, and as Own the score of
-// FsNet's network without its selection. recall holds the judge's recall by class, NaN for a class
-// without test rows, and is nil for a quantity.
+// judgeColumns returns row with the figures of some columns: those of the
+// judge and, as Own, the score of FsNet's network without its selection.
+// recall holds the recall of the judge by class. It is NaN for a class
+// without test rows, and recall is nil for a quantity.
 func (p *preparedSplit) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
 	p.describe(columns, &row)
-	row.Selected = nil // a panel is the same on all splits
+	row.Selected = nil // The panel is the same on all splits.
 	predicted, err := p.judgeSelected(ctx, on, columns, &row)
 	if err != nil {
 		return row, nil, err
 	}
+
 	if predicted != nil {
 		for c, hits := range metric.Confusion(p.test.Y, predicted, p.test.Classes) {
 			n := 0
@@ -175,6 +194,7 @@ func (p *preparedSplit) judgeColumns(ctx context.Context, on *device.Scope, row 
 			recall = append(recall, float64(hits[c])/float64(n))
 		}
 	}
+
 	head, err := deep.Head{Hidden: p.settings.Hidden, Dropout: p.settings.Dropout}.Fit(ctx, p.training.Only(columns), baseline.Options{Seed: row.Seed, Device: on})
 	if err == nil {
 		row.Own = new(float64)

@@ -51,9 +51,10 @@ func judgeOpened(t testing.TB) (*device.Device, config.Settings) {
 	return on, s
 }
 
-// The figures of as many features by chance and by the F test are those of random and anova in a
-// comparison on the same splits, for classes and for a quantity.
-func TestFiguresAreThoseOfCompare(t *testing.T) {
+// The figures of as many features by chance and by the F test are those of
+// random and anova in a comparison on the same splits, for classes and for a
+// quantity.
+func TestJudge_MatchesCompare(t *testing.T) {
 	on, s := judgeOpened(t)
 	const splits = 3
 	for _, c := range []struct {
@@ -101,8 +102,8 @@ func TestFiguresAreThoseOfCompare(t *testing.T) {
 	}
 }
 
-// Interrupted, it reports on the splits that are done.
-func TestInterruptedJudge(t *testing.T) {
+// An interrupted judge reports on the splits that are done.
+func TestJudge_Interrupted(t *testing.T) {
 	on, s := judgeOpened(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, err := JudgePanel(ctx, on, cohort(t), s, JudgeOptions{Features: []int{0}, Splits: 9, Progress: func(done, _ int) {
@@ -115,8 +116,9 @@ func TestInterruptedJudge(t *testing.T) {
 	}
 }
 
-// A panel of a sparse table is judged as that of the same table without zeros left out.
-func TestRunOfSparseData(t *testing.T) {
+// A panel of a sparse table gets the same figures as that of the same table in
+// dense form.
+func TestJudge_SparseData(t *testing.T) {
 	on, s := judgeOpened(t)
 	whole := cohort(t)
 	for i, x := range whole.X {

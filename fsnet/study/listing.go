@@ -12,29 +12,31 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Listing is a plan as a file, with every cell of it. With it and the data any cell can be made;
-// with it and the rows they can be combined.
+// Listing is a plan as a file, with all its cells. You can make any cell
+// from the listing and the data, and combine rows with the listing only.
 type Listing struct {
-	Format  string            `json:"format"`  // listingFormat
-	Study   string            `json:"study"`   // Comparison or Replication
-	Folder  string            `json:"folder"`  // where file names in it start, relative to its own folder
+	Format string `json:"format"` // listingFormat
+	Study  string `json:"study"`  // Comparison or Replication
+	// folder in which its file names start, relative to the folder of the
+	// listing
+	Folder  string            `json:"folder"`
 	Device  string            `json:"device"`  // kind of device
 	Options map[string]string `json:"options"` // keys that were given
 	Methods []string          `json:"methods"`
 	K       []int             `json:"k"`
 	Splits  int               `json:"splits"`
-	Folds   int               `json:"folds,omitempty"` // of cross-validation
+	Folds   int               `json:"folds,omitempty"` // folds of cross-validation
 	Divided string            `json:"divided"`         // how the rows are divided, for people
 	Data    []Source          `json:"data"`
 
-	Programs map[string]string `json:"programs,omitempty"`  // by method: hashes of the user's programs
+	Programs map[string]string `json:"programs,omitempty"`  // hashes of the user's programs by method
 	OneSplit bool              `json:"one_split,omitempty"` // all trainings share one split
 
 	Cells []Cell `json:"cells"`
 }
 
-// listingFormat rises when other versions of the program could not read or would misread the
-// listings of this one.
+// listingFormat rises when other versions of the program could not read, or
+// would misread, the listings of this one.
 const listingFormat = "fsnet plan 1"
 
 // The studies that have plans, named like their commands.
@@ -53,7 +55,7 @@ func (p *Plan) Study() string {
 
 // Source is a data set of a listing.
 type Source struct {
-	File    string   `json:"file"` // or the name of a built-in data set
+	File    string   `json:"file"` // path, or the name of a built-in data set
 	Name    string   `json:"name"`
 	N       int      `json:"n"`
 	D       int      `json:"d"`
@@ -62,9 +64,11 @@ type Source struct {
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split tests on
 	Ratio   float64  `json:"test_per_training"` // test rows per row that methods are fitted to
 	Units   int      `json:"units,omitempty"`   // groups or pairs of its rows, if they belong together
-	Memory  int64    `json:"memory"`            // the most bytes that making a row takes: see Plan.Memory
+	// The largest number of bytes that making a row takes. See Plan.Memory.
+	Memory int64 `json:"memory"`
 
-	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"` // by method: hashes of the files that its settings name
+	// hashes of the files that the settings of a method name, by method
+	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"`
 }
 
 // Cell is a row to be made.
@@ -73,13 +77,16 @@ type Cell struct {
 	Identity
 }
 
-// List returns the plan, with all its cells even if it is narrowed, as a listing for a kind of
-// device. files holds the names of its data sets, in the plan's order; they start in folder.
+// List returns the plan as a listing for a kind of device. If the plan is
+// narrowed, the listing still has all its cells. files holds the paths of
+// its data sets, in the order of the plan, relative to folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
-		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K, // listed elsewhere
+		// The others are listed elsewhere.
+		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K,
 		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.cellList(kind),
 	}
+
 	for _, m := range p.Methods {
 		l.Methods = append(l.Methods, m.text())
 		if own := m.program(); own != nil {
@@ -89,6 +96,7 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 			l.Programs[m.Name] = own.Hash()
 		}
 	}
+
 	for i, d := range p.Data {
 		l.Data = append(l.Data, Source{
 			File: files[i], Name: d.Name, N: d.N, D: d.D, Classes: d.Classes, Hash: d.Hash, Test: p.TestFraction(d),
@@ -98,7 +106,8 @@ func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	return l
 }
 
-// cellList returns all cells of the plan with their ids on a kind of device, in the order of Cells.
+// cellList returns all cells of the plan with their IDs on a kind of device,
+// in the order of Cells.
 func (p *Plan) cellList(kind string) []Cell {
 	var cells []Cell
 	for _, c := range p.Cells() {
@@ -126,8 +135,8 @@ func (l *Listing) JSON() ([]byte, error) {
 // replan returns the remedy for a plan that cannot be used.
 func replan(study string) string { return "recreate the plan: fsnet " + study + " plan" }
 
-// ReadListing parses a listing of a study. Its errors, of kind Request, say what is wrong with the
-// text.
+// ReadListing parses a listing of a study. Its errors are of kind Request
+// and say what is wrong with the text.
 func ReadListing(text []byte, study string) (*Listing, error) {
 	l := new(Listing)
 	if err := json.Unmarshal(text, l); err != nil {
@@ -153,7 +162,8 @@ func ReadListing(text []byte, study string) (*Listing, error) {
 	return l, nil
 }
 
-// Config returns the options that the plan was made with; backend is the listing's kind of device.
+// Config returns the options that the plan was made with. Its backend is the
+// kind of device of the listing.
 func (l *Listing) Config() (config.Config, error) {
 	c, err := config.FromTexts(l.Options)
 	if err != nil {
@@ -162,10 +172,11 @@ func (l *Listing) Config() (config.Config, error) {
 	return c, c.Set("backend", l.Device)
 }
 
-// Plan rebuilds the plan with the data sets that it names; directory is where the paths of programs
-// start. Without data the plan serves for merging and makes no rows. If these data, programs, files
-// or this version of FsNet lead to other cells than those listed, the error, of kind Request, says
-// which.
+// Plan rebuilds the plan with the data sets that it names. The paths of
+// programs start in directory. If data is nil, you can merge with the plan,
+// but it makes no rows. If these data, programs, files or this version of
+// FsNet lead to other cells than those listed, the error is of kind Request
+// and says which.
 func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error) {
 	options, err := l.Config()
 	if err != nil {
@@ -174,6 +185,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	if l.Study == Replication {
 		options.K = l.K[0]
 	}
+
 	var methods []Method
 	for _, name := range l.Methods {
 		m, err := Methods(name)
@@ -182,7 +194,9 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 		}
 		methods = append(methods, m...)
 	}
+
 	empty := data == nil
+
 	for i, m := range methods {
 		switch own := m.program(); {
 		case own == nil:
@@ -194,11 +208,13 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 			}
 		}
 	}
+
 	if empty {
 		for _, s := range l.Data {
 			data = append(data, &dataset.Dataset{Name: s.Name, N: s.N, D: s.D, Classes: s.Classes, Hash: s.Hash})
 		}
 	}
+
 	p := &Plan{Data: data, Methods: methods, K: l.K, Splits: l.Splits, Fits: l.Study == Replication, options: options}
 	err = p.check()
 	switch {
@@ -214,11 +230,13 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
+
 	now := p.cellList(l.Device)
 	cells := make(map[cellKey]Identity, len(now))
 	for _, c := range now {
 		cells[c.key()] = c.Identity
 	}
+
 	for i, c := range l.Cells {
 		if is, ok := cells[c.key()]; ok && is != c.Identity {
 			what, _ := c.differs(is)
@@ -228,6 +246,7 @@ func (l *Listing) Plan(data []*dataset.Dataset, directory string) (*Plan, error)
 			return nil, errs.New(errs.Request, replan(l.Study), "its cell %d, %s, does not follow from its data, methods, k and splits", i+1, c.place())
 		}
 	}
+
 	if len(l.Cells) != len(now) {
 		return nil, errs.New(errs.Request, replan(l.Study),
 			"it lists %s, but its data, methods, k and splits come to %d", phrase.Count(len(l.Cells), "cell"), len(now))

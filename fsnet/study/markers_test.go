@@ -21,10 +21,10 @@ func knownBehind(table string) float64 {
 	return map[string]float64{"ten": .3, "sum3": .2}[table]
 }
 
-// The default finds the markers of made tables: a lone marker, whatever its sign, and complementary
-// ones hardly less often than others find them. FSNET_TEST_ALL draws all tables with ten seeds and
-// compares shares alone.
-func TestMarkersAreFound(t *testing.T) {
+// The default finds the markers of made tables: a lone marker of either sign,
+// and complementary ones hardly less often than others find them.
+// FSNET_TEST_ALL draws all tables with ten seeds and compares shares alone.
+func TestFsNet_FindsMarkers(t *testing.T) {
 	devices := devicetest.All(t)
 	seeds, all := 1, os.Getenv("FSNET_TEST_ALL") != ""
 	if all {

@@ -22,22 +22,27 @@ const (
 	FsNetPath = "fsnet-path"
 )
 
-// Method is FsNet, a method of package baseline, or a program of the user's.
+// Method is FsNet, a method of package baseline, or a program of the user.
 type Method struct {
-	Name    string // with its settings, such as "mrmr:criterion=miq" or "fsnet:protocol=paper,epochs=400"; for a program without its command
-	Selects bool   // otherwise it uses every feature, whatever K
+	// Name with the settings, like "mrmr:criterion=miq" or
+	// "fsnet:protocol=paper,epochs=400". For a program it leaves out the
+	// command.
+	Name    string
+	Selects bool // If false, the method uses every feature, whatever K is.
 
 	fitter   baseline.Method // nil for FsNet
 	own      config.Config   // for FsNet: the settings in its name
 	nested   bool            // for FsNet: rows use the first features of one training
-	most     int             // that training's K, within a plan
+	most     int             // within a plan: K of that training
 	settings config.Settings // for FsNet, within a plan
 }
 
-// Setting returns a key of FsNet's own settings as text, and "" if its name does not give it.
+// Setting returns the value that the name of FsNet gives to a key, or "" if
+// it gives none.
 func (m Method) Setting(key string) string { return m.own.Text(key) }
 
-// version returns the version of the method: rows of two versions do not belong in one table.
+// version returns the version of the method. Rows of two versions don't
+// belong in one table.
 func (m Method) version() int {
 	if m.fitter == nil {
 		return method.Version
@@ -45,13 +50,13 @@ func (m Method) version() int {
 	return m.fitter.Entry().Version
 }
 
-// program returns the user's program; nil for any other method.
+// program returns the user's program, or nil for any other method.
 func (m Method) program() *program.Program {
 	p, _ := m.fitter.(*program.Program)
 	return p
 }
 
-// text returns the method as [Methods] reads it.
+// text returns the method in the form that [Methods] reads.
 func (m Method) text() string {
 	if p := m.program(); p != nil {
 		return m.Name + "=" + p.Command()
@@ -59,16 +64,17 @@ func (m Method) text() string {
 	return m.Name
 }
 
-// rowsVersion rises when something shared by all rows changes apart from settings: how splits are
-// drawn, values scaled, or figures computed.
+// rowsVersion rises when something that all rows share changes, other than
+// settings: how splits are drawn, values scaled, or figures computed.
 const rowsVersion = 1
 
-// Methods parses a list such as
-// "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm": names separated by commas,
-// each with its settings after a colon, as [comparators.Named] accepts them; those of fsnet and
-// fsnet-path are [Settings]. all stands for FsNet and every method of [comparators.All].
-// NAME=COMMAND, where the command has a path, is a program of the user's ([program.New]). A name
-// given twice counts once.
+// Methods parses a list like
+// "fsnet,fsnet:protocol=paper,hsic-lasso-block:b=10,permutations=5,svm".
+// Names are separated by commas. The settings of each follow after a colon,
+// as [comparators.Named] accepts them; those of fsnet and fsnet-path are
+// [Settings]. The word all stands for FsNet and every method of
+// [comparators.All]. NAME=COMMAND, with a path in the command, is a program
+// of the user ([program.New]). If you give a name twice, it counts once.
 func Methods(text string) ([]Method, error) {
 	var list []string
 	for _, name := range splitMethods(text) {
@@ -78,7 +84,9 @@ func Methods(text string) ([]Method, error) {
 		}
 		list = append(list, slices.DeleteFunc(MethodNames(), func(name string) bool { return name == all || name == FsNetPath })...)
 	}
+
 	var methods []Method
+
 	for _, name := range list {
 		m, err := parseMethod(name)
 		if err != nil {
@@ -95,14 +103,16 @@ func Methods(text string) ([]Method, error) {
 	return methods, nil
 }
 
-// splitMethods splits text at commas, except those between and inside the settings of one method,
-// and lower-cases all but commands and feature names. Whatever follows a list of features belongs
-// to it unless it names a method.
+// splitMethods splits text at commas, except those between and inside the
+// settings of one method. It lower-cases everything but commands and feature
+// names. What follows a list of features belongs to it, unless it names a
+// method.
 func splitMethods(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
 		parts = append(parts, strings.TrimSpace(part))
 	}
+
 	list := rejoin(parts, func(before, part string) bool {
 		if isProgram(before) || beginsProgram(before, part) {
 			return false
@@ -111,13 +121,15 @@ func splitMethods(text string) []string {
 		return strings.Contains(before, ":") && (strings.Contains(word, "=") || startsWithNumber(part) ||
 			endsWithFeatures(before) && !slices.Contains(MethodNames(), strings.ToLower(word)))
 	})
+
 	for i, name := range list {
 		if isProgram(name) {
 			continue
 		}
 		settings := settingPairs(name)
 		for j, setting := range settings {
-			if before, value, _ := strings.Cut(setting, "="); endsWithFeatures(setting) { // names in the data or of a file keep their case
+			// Names in the data or of a file keep their case.
+			if before, value, _ := strings.Cut(setting, "="); endsWithFeatures(setting) {
 				settings[j] = strings.ToLower(before) + "=" + value
 			} else {
 				settings[j] = strings.ToLower(setting)
@@ -128,13 +140,15 @@ func splitMethods(text string) []string {
 	return list
 }
 
-// isProgram reports whether a method is written NAME=COMMAND, with a path in the command.
+// isProgram reports whether a method has the form NAME=COMMAND, with a path
+// in the command.
 func isProgram(name string) bool {
 	word, command, _ := strings.Cut(name, "=")
 	return strings.Contains(command, "/") && !strings.ContainsAny(word, ":/")
 }
 
-// beginsProgram reports whether part is a program, and not another setting of the method before it.
+// beginsProgram reports whether part is a program, rather than another
+// setting of the method before it.
 func beginsProgram(before, part string) bool {
 	name, _, _ := strings.Cut(part, "=")
 	word, _, has := strings.Cut(before, ":")
@@ -148,7 +162,8 @@ func beginsProgram(before, part string) bool {
 	return !slices.Contains(known, strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_"))
 }
 
-// endsWithFeatures reports whether the last setting in a method's name takes features.
+// endsWithFeatures reports whether the last setting in the name of a method
+// takes features.
 func endsWithFeatures(name string) bool {
 	settings := settingPairs(name)
 	before, _, has := strings.Cut(settings[len(settings)-1], "=")
@@ -159,8 +174,8 @@ func endsWithFeatures(name string) bool {
 // all stands for FsNet and every method of [comparators.All].
 const all = "all"
 
-// MethodNames returns the words that a method can begin with in [Methods]: all, fsnet, fsnet-path,
-// and the names of [comparators.All].
+// MethodNames returns the words that a method can begin with in [Methods]:
+// all, fsnet, fsnet-path, and the names of [comparators.All].
 func MethodNames() []string {
 	list := []string{all, FsNet, FsNetPath}
 	for _, m := range comparators.All() {
@@ -169,8 +184,9 @@ func MethodNames() []string {
 	return list
 }
 
-// parseMethod parses one method, as splitMethods returns it. The error is of kind NotFound for an
-// unknown name, and of kind Request for wrong settings.
+// parseMethod parses one method, in the form that splitMethods returns. The
+// error is of kind NotFound for an unknown name, and of kind Request for
+// wrong settings.
 func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(MethodNames(), word) {
@@ -179,6 +195,7 @@ func parseMethod(name string) (Method, error) {
 		p, err := program.New(word, command)
 		return Method{Name: word, Selects: true, fitter: p}, err
 	}
+
 	word, settings, has := strings.Cut(name, ":")
 	if word == FsNet || word == FsNetPath {
 		if has && strings.TrimSpace(settings) == "" {
@@ -190,12 +207,14 @@ func parseMethod(name string) (Method, error) {
 		}
 		return m, err
 	}
+
 	for _, m := range comparators.All() {
 		if e := m.Entry(); e.Name == word {
 			fitter, err := comparators.Named(name)
 			return Method{Name: name, Selects: e.Selects, fitter: fitter}, err
 		}
 	}
+
 	if word == "" {
 		return Method{}, errs.New(errs.Request, phrase.DidYouMean("", MethodNames()), "a method without a name")
 	}
@@ -206,21 +225,22 @@ func parseMethod(name string) (Method, error) {
 	return Method{}, errs.New(errs.NotFound, remedy, "there is no method %q", word)
 }
 
-// sharedKeys lists the keys that hold for all methods: the comparison sets them, whatever a
-// protocol says.
+// sharedKeys lists the keys that hold for all methods. The comparison sets
+// them, and a protocol doesn't change them.
 func sharedKeys() []string {
 	return []string{"scaling", "test_fraction", "split", "split_seed", "validation_fraction", "rows_per_class", "groups", "paired", "row_weights",
 		"nuisance", "missing"}
 }
 
-// Settings lists the keys that can follow the name fsnet, as in "fsnet:protocol=paper,epochs=400":
-// those of its training.
+// Settings lists the keys that can follow the name fsnet, as in
+// "fsnet:protocol=paper,epochs=400". They are the keys of its training.
 func Settings() []string {
 	not := append(sharedKeys(), "data", "label", "x", "samples", "covariates", "ignore", "sheet", "layer", "annotations", "task", "k", "seed", "backend", "log")
 	return slices.DeleteFunc(config.Names(), func(name string) bool { return slices.Contains(not, name) })
 }
 
-// parseFsNet returns FsNet with the settings that text lists, if any. Its name is normalised.
+// parseFsNet returns FsNet with the settings that text lists, if any. It
+// normalizes the name.
 func parseFsNet(text string) (Method, error) {
 	m := Method{Name: FsNet, Selects: true}
 	for _, pair := range settingPairs(text) {
@@ -243,7 +263,8 @@ func parseFsNet(text string) (Method, error) {
 	return newFsNet(m.own), nil
 }
 
-// newFsNet returns FsNet with settings of its own, which must be among [Settings].
+// newFsNet returns FsNet with the settings own, which must be among
+// [Settings].
 func newFsNet(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
@@ -254,18 +275,19 @@ func newFsNet(own config.Config) Method {
 	return m
 }
 
-// newFsNetPath returns FsNet trained once per split, with the largest K of the plan. A row with a
-// smaller K uses the first of its features in the order of forward selection among them
-// (comparators.ForwardOrder), and has no accuracy of its own network. Its name is fsnet-path,
-// followed by its own settings.
+// newFsNetPath returns FsNet trained once per split, with the largest K of
+// the plan. A row with a smaller K uses the first of its features in the
+// order of forward selection among them (comparators.ForwardOrder). It has
+// no accuracy of the network. The name is fsnet-path, followed by the
+// settings own.
 func newFsNetPath(own config.Config) Method {
 	m := newFsNet(own)
 	m.Name, m.nested = FsNetPath+strings.TrimPrefix(m.Name, FsNet), true
 	return m
 }
 
-// settingPairs splits settings at commas, except those inside a value: widths as in hidden=64,32,
-// points of a schedule, feature names.
+// settingPairs splits settings at commas, except those inside a value:
+// widths as in hidden=64,32, points of a schedule, or feature names.
 func settingPairs(text string) []string {
 	if text == "" {
 		return nil
@@ -273,8 +295,8 @@ func settingPairs(text string) []string {
 	return rejoin(strings.Split(text, ","), func(_, part string) bool { return startsWithNumber(part) || !strings.Contains(part, "=") })
 }
 
-// rejoin joins parts that were separated at a comma inside a value: each part that continues the
-// one before is appended to it after a comma.
+// rejoin joins parts that were separated at a comma inside a value. If a
+// part continues the one before, rejoin appends it after a comma.
 func rejoin(parts []string, continues func(before, part string) bool) []string {
 	var list []string
 	for _, part := range parts {
@@ -287,14 +309,16 @@ func rejoin(parts []string, continues func(before, part string) bool) []string {
 	return list
 }
 
-// startsWithNumber reports whether text starts with a number, as no method and no key does.
+// startsWithNumber reports whether text starts with a number. No method and
+// no key does.
 func startsWithNumber(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '.')
 }
 
-// resolve returns FsNet's settings under this name, in a comparison with these options. What the
-// name says overrides an option, and an option overrides the protocol.
+// resolve returns the settings of FsNet under this name, in a comparison
+// with these options. What the name says overrides an option, and an option
+// overrides the protocol.
 func (m Method) resolve(options config.Config, shared config.Settings) (config.Settings, error) {
 	for _, key := range m.own.Given() {
 		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {
@@ -306,12 +330,13 @@ func (m Method) resolve(options config.Config, shared config.Settings) (config.S
 			return config.Settings{}, err
 		}
 	}
-	options.SplitSeed = shared.SplitSeed // it may depend on the seed
+	options.SplitSeed = shared.SplitSeed // Its text may depend on the seed.
 	return options.Resolve()
 }
 
-// identitySettings returns the keys of settings that differ from their defaults: the shared ones
-// and, for FsNet, those of its training, relative to its protocol.
+// identitySettings lists the settings that differ from their defaults: the
+// shared ones and, for FsNet, those of its training, relative to its
+// protocol.
 func identitySettings(s config.Settings, fsnet bool) string {
 	var list []string
 	differs := func(name, from string) {
@@ -323,9 +348,11 @@ func identitySettings(s config.Settings, fsnet bool) string {
 			list = append(list, name+"="+value)
 		}
 	}
+
 	for _, name := range sharedKeys() {
 		differs(name, config.FsNet)
 	}
+
 	if fsnet {
 		for _, name := range Settings() {
 			protocol := s.Protocol
@@ -342,8 +369,8 @@ func identitySettings(s config.Settings, fsnet bool) string {
 	return joinNames(list)
 }
 
-// identitySettings returns the settings of a FsNet in a plan, with the K of its training if rows
-// have other ones.
+// identitySettings returns the settings of FsNet in a plan. If rows have
+// other K than their training, it adds the K of the training.
 func (m Method) identitySettings() string {
 	text := identitySettings(m.settings, true)
 	if m.nested {
@@ -352,7 +379,8 @@ func (m Method) identitySettings() string {
 	return text
 }
 
-// defaultOf returns a key's default under a protocol, as text; "" for an unknown key.
+// defaultOf returns the default of a key under a protocol, as text. It
+// returns "" for an unknown key.
 func defaultOf(name, protocol string) string {
 	key, err := config.Lookup(name)
 	if err != nil {

@@ -19,35 +19,45 @@ import (
 // MaxSplits is the largest number of splits of a plan.
 const MaxSplits = 100_000
 
-// Plan lists what a study makes: the rows of a comparison, or replicas, which are fits of one FsNet
-// to one data set. [New] and [Replicas] return plans.
+// Plan lists what a study makes: the rows of a comparison, or replicas, i.e.
+// fits of one FsNet to one data set. [New] and [Replicas] return plans.
 type Plan struct {
-	Data     []*dataset.Dataset
-	Settings config.Settings // of FsNet without settings of its own, and of splits and scaling for all methods; its K is not used
+	Data []*dataset.Dataset
+	// Settings of FsNet where its name gives none, and of splits and scaling
+	// for all methods. K is not used.
+	Settings config.Settings
 	Methods  []Method
 	K        []int
 	Splits   int
-	Folds    int  // number of folds if the splits are cross-validation; 0 otherwise, and for the data's own folds
-	Fits     bool // rows are replicas: results of whole fits, without a judge
-	ByMethod bool // order by K and method, each on all data, because trainings of one shape share a compiled program; otherwise by split
+	// Number of folds if the splits are cross-validation. It is 0 otherwise,
+	// and for folds that the data bring with them.
+	Folds int
+	Fits  bool // The rows are replicas: results of whole fits, without a judge.
+	// Order the cells by K and method, each on all data, because trainings
+	// of one shape share a compiled program. Otherwise they are ordered by
+	// split.
+	ByMethod bool
 
 	options config.Config
-	only    map[cellKey]bool                              // cells that Run makes; nil for all
-	folds   map[string][]*dataset.Dataset                 // by data set: one for each split
-	listing *Listing                                      // the listing it was read from, if without data
-	files   map[string]map[string]dataset.ConstraintFiles // by data set and method
+	only    map[cellKey]bool              // The cells that Run makes. Nil means all.
+	folds   map[string][]*dataset.Dataset // By data set: one entry for each split.
+	// The listing that the plan was read from, if it has no data.
+	listing *Listing
+	files   map[string]map[string]dataset.ConstraintFiles // By data set and method.
 }
 
-// New plans a comparison. Options that are not given follow each FsNet's own protocol. The error is
-// of kind Request if K exceeds the features of a data set, if two data sets share a name, if two
-// names of FsNet mean the same settings, and if there is nothing to compare.
+// New plans a comparison. Options that are not given follow the protocol of
+// each FsNet. The error is of kind Request if K exceeds the features of a
+// data set, if two data sets share a name, if two names of FsNet mean the
+// same settings, or if there is nothing to compare.
 func New(data []*dataset.Dataset, options config.Config, methods []Method, ks []int, splits int) (*Plan, error) {
 	p := &Plan{Data: data, Methods: slices.Clone(methods), K: ks, Splits: splits, options: options}
 	return p, p.check()
 }
 
-// Replicas plans n fits of one configuration: replica r has the configuration's seed + r, and with
-// it its own initial parameters, batches, noise and, unless split_seed is given, split.
+// Replicas plans n fits of one configuration. Replica r has the seed of the
+// configuration + r, so each has different initial parameters, batches and
+// noise. Its split differs, too, unless split_seed is given.
 func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error) {
 	settings, err := options.Resolve()
 	if err != nil {
@@ -57,8 +67,9 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	return p, p.check()
 }
 
-// check rejects impossible plans and fills in the rest: Settings and each FsNet's own, the data
-// sets' own folds, and the hashes of programs and of files that name features.
+// check rejects impossible plans. It fills in the rest: the settings of the
+// plan and of each FsNet, the folds that data sets bring with them, and the
+// hashes of programs and of files that name features.
 func (p *Plan) check() (err error) {
 	if p.Settings, err = p.options.Resolve(); err != nil {
 		return err
@@ -74,12 +85,14 @@ func (p *Plan) check() (err error) {
 	case p.Splits < 1 || p.Splits > MaxSplits:
 		return errs.New(errs.Request, most, "%s = %d", what, p.Splits)
 	}
+
 	if err := p.checkSeeds(); err != nil {
 		return err
 	}
+
 	seen := map[string]bool{}
 	for _, d := range p.Data {
-		if err := d.Fits(p.Settings); err != nil && d.Y != nil { // a listing's data have no rows
+		if err := d.Fits(p.Settings); err != nil && d.Y != nil { // The data of a listing have no rows.
 			return err
 		}
 		if seen[d.Name] {
@@ -95,22 +108,27 @@ func (p *Plan) check() (err error) {
 			}
 		}
 	}
+
 	if !p.Fits {
 		if err := p.ownFolds(); err != nil {
 			return err
 		}
 	}
+
 	for _, d := range p.Data {
 		if err := testable(d, p.Settings); err != nil && p.folds == nil {
 			return err
 		}
 	}
+
 	if err := p.checkMethods(); err != nil {
 		return err
 	}
+
 	if err := p.resolve(); err != nil {
 		return err
 	}
+
 	for i, m := range p.Methods {
 		if own := m.program(); own != nil && own.Hash() == "" {
 			if p.Methods[i].fitter, err = own.In(""); err != nil {
@@ -121,8 +139,8 @@ func (p *Plan) check() (err error) {
 	return p.readFiles()
 }
 
-// closePrograms ends the user's programs, and waits up to two seconds for each; a later fit starts
-// it again.
+// closePrograms ends the user's programs and waits up to two seconds for
+// each. A later fit starts them again.
 func (p *Plan) closePrograms() {
 	for _, m := range p.Methods {
 		if own := m.program(); own != nil {
@@ -131,13 +149,14 @@ func (p *Plan) closePrograms() {
 	}
 }
 
-// readFiles records, for every FsNet, the contents of the files that name features.
+// readFiles records, for every FsNet, the contents of the files that name
+// features.
 func (p *Plan) readFiles() error {
 	p.files = map[string]map[string]dataset.ConstraintFiles{}
 	for _, d := range p.Data {
 		p.files[d.Name] = map[string]dataset.ConstraintFiles{}
 		for _, m := range p.Methods {
-			if m.fitter != nil || d.Y == nil { // a listing's data have no files
+			if m.fitter != nil || d.Y == nil { // The data of a listing have no files.
 				continue
 			}
 			files, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
@@ -152,8 +171,8 @@ func (p *Plan) readFiles() error {
 	return nil
 }
 
-// testable rejects, with an error of kind Request, settings that keep no row of a data set for
-// testing.
+// testable returns an error of kind Request if the settings leave no row of
+// d to test on.
 func testable(d *dataset.Dataset, s config.Settings) error {
 	if s.TestFraction > 0 || d.TestRows(0) > 0 {
 		return nil
@@ -181,7 +200,8 @@ func (p *Plan) checkMethods() error {
 	return nil
 }
 
-// cellSettings returns FsNet's settings for a cell: its K, or a path's largest, and its seeds.
+// cellSettings returns the settings of FsNet for a cell: the K of the cell,
+// or the largest K for a path, and its seeds.
 func (p *Plan) cellSettings(m Method, cell Row) config.Settings {
 	settings := m.settings
 	settings.K = max(cell.K, m.most)
@@ -189,8 +209,9 @@ func (p *Plan) cellSettings(m Method, cell Row) config.Settings {
 	return settings
 }
 
-// setSeeds sets the seeds of a row: split s has the s-th seed after the first, or after split_seed
-// if given. Replicas with a split_seed share one split.
+// setSeeds sets the seeds of a row. Split s has the s-th seed after the
+// first, or after split_seed if it is given. Replicas with a split_seed
+// share one split.
 func (p *Plan) setSeeds(settings *config.Settings, cell Row) {
 	settings.Seed = cell.Seed
 	if s := settings.SplitSeed; s != nil && !p.Fits {
@@ -198,7 +219,7 @@ func (p *Plan) setSeeds(settings *config.Settings, cell Row) {
 	}
 }
 
-// checkSeeds rejects splits whose seeds would exceed 64 bits.
+// checkSeeds rejects splits with seeds that would exceed 64 bits.
 func (p *Plan) checkSeeds() error {
 	if first := max(p.Settings.Seed, p.Settings.RowsSeed()); first > math.MaxInt64-int64(p.Splits) {
 		return errs.New(errs.Request, "choose a smaller seed", "seed = %d leaves no room for %s", first, phrase.Count(p.Splits, "split"))
@@ -206,7 +227,8 @@ func (p *Plan) checkSeeds() error {
 	return nil
 }
 
-// resolve gives every FsNet its settings. It rejects two names with the same settings.
+// resolve gives every FsNet its settings. It rejects two names with the same
+// settings.
 func (p *Plan) resolve() error {
 	names := map[string]string{}
 	for i := range p.Methods {
@@ -218,9 +240,11 @@ func (p *Plan) resolve() error {
 		if m.settings, err = m.resolve(p.options, p.Settings); err != nil {
 			return err
 		}
+
 		if m.nested {
 			m.most = slices.Max(p.K)
 		}
+
 		text := m.identitySettings()
 		if other, ok := names[text]; ok {
 			return errs.New(errs.Request, "name one of them", "%s and %s are the same, with these options", other, m.Name)
@@ -230,8 +254,9 @@ func (p *Plan) resolve() error {
 	return nil
 }
 
-// identity returns the fields that all rows of a method on a data set share. K is d, which holds
-// for a method that uses every feature; Split, Seed and Device are left to the caller.
+// identity returns the fields that all rows of a method on a data set share.
+// K is d, which is right for a method that uses every feature. The caller
+// sets Split, Seed and Device.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	var settings []string
 	if m.fitter == nil {
@@ -239,21 +264,24 @@ func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	} else {
 		settings = []string{identitySettings(p.Settings, false)}
 	}
+
 	if own := m.program(); own != nil {
 		settings = append(settings, "program="+own.Hash())
 	}
-	if p.Folds > 0 { // the data's own folds are already there, as split
+	if p.Folds > 0 { // Folds of the data are already included, as split.
 		settings = append(settings, fmt.Sprintf("folds=%d", p.Folds))
 	}
+
 	return Identity{
 		Dataset: d.Name, Method: m.Name, K: d.D, Settings: strings.TrimPrefix(strings.Join(settings, ";"), ";"), Version: m.version(),
 		Judge: p.judgeVersion(), Data: d.Hash[:min(12, len(d.Hash))],
 	}
 }
 
-// Cells returns the rows that the plan makes, without figures and device, ordered by data set,
-// split, method and K or, with ByMethod, by K, method, data set and split. A method that uses every
-// feature has one row per split.
+// Cells returns the rows that the plan makes, without figures and device.
+// They are ordered by data set, split, method and K or, with ByMethod, by K,
+// method, data set and split. A method that uses every feature has one row
+// per split.
 func (p *Plan) Cells() []Row {
 	var cells []Row
 	for _, d := range p.Data {
@@ -261,6 +289,7 @@ func (p *Plan) Cells() []Row {
 		for i, m := range p.Methods {
 			identities[i] = p.identity(d, m)
 		}
+
 		for split := range p.Splits {
 			for i, m := range p.Methods {
 				cell := Row{Identity: identities[i]}
@@ -276,6 +305,7 @@ func (p *Plan) Cells() []Row {
 			}
 		}
 	}
+
 	if p.ByMethod {
 		place := func(c Row) int { return slices.IndexFunc(p.Methods, func(m Method) bool { return m.Name == c.Method }) }
 		slices.SortStableFunc(cells, func(a, b Row) int {
@@ -285,11 +315,12 @@ func (p *Plan) Cells() []Row {
 	return cells
 }
 
-// Part narrows a plan to part i of n, counted from 1: consecutive cells, so that a part prepares
-// few splits. Each cell is in exactly one part; a part is empty if there are more parts than cells.
-// The error, of kind Request, rejects an i outside 1 to n and an n above a million.
+// Part narrows a plan to part i of n, counted from 1. The cells of a part
+// are consecutive, so that it prepares few splits. Each cell is in exactly
+// one part. If there are more parts than cells, some parts are empty. The
+// error is of kind Request if i is not in 1 to n, or n is above a million.
 func (p *Plan) Part(i, n int) error {
-	const most = 1_000_000 // more than there are machines, and no overflow
+	const most = 1_000_000 // More than there are machines, and i·cells cannot overflow.
 	if i < 1 || i > n || n > most {
 		return errs.New(errs.Request, "write --part i/N with i from 1 to N, as in --part 3/20, and N up to 1000000", "part %d/%d", i, n)
 	}
@@ -298,14 +329,16 @@ func (p *Plan) Part(i, n int) error {
 	return nil
 }
 
-// Choose narrows a plan to the cells with these ids ([Identity.ID]) on a kind of device. The error
-// is of kind NotFound for an id that the plan does not have.
+// Choose narrows a plan to the cells with these IDs ([Identity.ID]) on a
+// kind of device. The error is of kind NotFound if the plan does not have an
+// ID.
 func (p *Plan) Choose(kind string, ids []string) error {
 	cells := map[string]Row{}
 	for _, c := range p.Cells() {
 		c.Device = kind
 		cells[c.ID()] = c
 	}
+
 	var chosen []Row
 	for _, id := range ids {
 		cell, ok := cells[strings.ToLower(strings.TrimSpace(id))]
@@ -323,7 +356,7 @@ func (p *Plan) Keep(wanted func(Row) bool) {
 	p.choose(slices.DeleteFunc(p.Cells(), func(c Row) bool { return !wanted(c) }))
 }
 
-// choose narrows a plan to these cells, in place of an earlier choice.
+// choose narrows a plan to these cells. It replaces an earlier choice.
 func (p *Plan) choose(cells []Row) {
 	p.only = make(map[cellKey]bool, len(cells))
 	for _, c := range cells {
@@ -334,13 +367,14 @@ func (p *Plan) choose(cells []Row) {
 // wants reports whether a run makes a cell.
 func (p *Plan) wants(cell Row) bool { return p.only == nil || p.only[cell.key()] }
 
-// Fold makes the splits of the plan cross-validation: each of n folds of all rows ([dataset.Folds])
-// is held out in turn, repeats times with different folds. Split s is fold s mod n. The folds are a
-// function of the seed that divides the rows; the training of split s has the seed s after the
-// first, as without folds.
+// Fold makes the splits of the plan cross-validation: each of n folds of all
+// rows ([dataset.Folds]) is held out in turn, and this is repeated with
+// different folds, repeats times in all. Split s is fold s mod n. The folds
+// are a function of the seed that divides the rows. As without folds, split
+// s trains with the seed s after the first.
 //
-// Fold(0, 1) uses the data sets' own folds, which the key split can name ([dataset.OwnFolds]);
-// [New] calls it by itself.
+// Fold(0, 1) uses the folds that the data sets bring with them, as named by
+// the key split ([dataset.OwnFolds]). [New] calls it if there are any.
 func (p *Plan) Fold(n, repeats int) error {
 	if n > 0 && repeats > 0 && n > MaxSplits/repeats {
 		return errs.New(errs.Request, fmt.Sprintf("choose up to %d in all", MaxSplits), "%s, %d times", phrase.Count(n, "fold"), repeats)
@@ -349,6 +383,7 @@ func (p *Plan) Fold(n, repeats int) error {
 		return errs.New(errs.Request, "leave it out: nothing in a comparison looks at validation rows",
 			"validation_fraction = %g, but folds have no rows for validation", f)
 	}
+
 	p.folds = map[string][]*dataset.Dataset{}
 	p.Folds = n
 	for i, d := range p.Data {
@@ -370,7 +405,8 @@ func (p *Plan) Fold(n, repeats int) error {
 	return p.checkSeeds()
 }
 
-// ownFolds uses the folds of the data sets, if they have any.
+// ownFolds uses the folds that the data sets bring with them, if they have
+// any.
 func (p *Plan) ownFolds() error {
 	for _, d := range p.Data {
 		if own, err := dataset.OwnFolds(d); own != nil || err != nil {
@@ -380,8 +416,9 @@ func (p *Plan) ownFolds() error {
 	return nil
 }
 
-// data returns the data set of a row, divided by its fold if the plan has folds; nil if the plan
-// has no such data set.
+// data returns the data set of a row. If the plan has folds, the data set is
+// divided by the row's fold. It returns nil if the plan does not have the
+// data set.
 func (p *Plan) data(cell Row) *dataset.Dataset {
 	if folds := p.folds[cell.Dataset]; folds != nil {
 		return folds[cell.Split]
@@ -394,7 +431,7 @@ func (p *Plan) data(cell Row) *dataset.Dataset {
 	return nil
 }
 
-// TestFraction returns the share of the rows of a data set that a split tests on.
+// TestFraction returns the share of the rows of d that a split tests on.
 func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		return p.listing.Data[slices.Index(p.Data, d)].Test
@@ -405,45 +442,51 @@ func (p *Plan) TestFraction(d *dataset.Dataset) float64 {
 	return float64(p.First(d).TestRows(p.Settings.TestFraction)) / float64(d.N)
 }
 
-// testPerTraining returns n_test/n_train of the first split of a data set, or of its folds
-// together. Training rows are those that methods are fitted to, without validation rows and rows
-// left out by rows_per_class or a weight of 0.
+// testPerTraining returns n_test/n_train of the first split of d, or of its
+// folds together. Training rows are those that methods are fitted to.
+// Validation rows don't count, nor do rows left out by rows_per_class or a
+// weight of 0.
 func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	if p.listing != nil {
 		return p.listing.Data[slices.Index(p.Data, d)].Ratio
 	}
+
 	splits := 1
-	if p.folds != nil { // all folds of one repeat: their sizes may differ
+	if p.folds != nil { // All folds of one repeat, because their sizes may differ.
 		splits = cmp.Or(p.Folds, p.Splits)
 	}
+
 	sum, tested := 0, 0
 	for split := range splits {
 		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
 		settings := p.Settings
 		p.setSeeds(&settings, cell)
 		parts, err := dataset.Split(p.data(cell), settings)
-		if err != nil { // the rows report the error
+		if err != nil { // The rows report the error.
 			return p.TestFraction(d) / (1 - p.TestFraction(d))
 		}
 		sum, tested = sum+len(parts.Train), tested+len(parts.Test)
 	}
+
 	return float64(tested) / float64(sum)
 }
 
-// ownSplit reports whether a column or a file divides the rows; without folds all trainings then
-// share one split.
+// ownSplit reports whether a column or a file divides the rows. If there are
+// no folds, all trainings then share one split.
 func (p *Plan) ownSplit() bool {
 	own, err := config.ParseSplit(p.Settings.Split)
 	return err == nil && own != (config.OwnSplit{})
 }
 
-// First returns a data set as the first split divides it: a fold if the plan has folds.
+// First returns a data set as the first split divides it. If the plan has
+// folds, that is its first fold.
 func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
 	return p.data(Row{Identity: Identity{Dataset: d.Name}})
 }
 
-// OneSplit reports whether all trainings share one split, by the plan or because there is only one.
-// Nothing then tells how figures vary from split to split.
+// OneSplit reports whether all trainings share one split, because of the
+// plan or because there is only one. If they do, nothing tells how figures
+// vary from split to split.
 func (p *Plan) OneSplit() bool {
 	if p.listing != nil {
 		return p.listing.OneSplit
@@ -468,20 +511,25 @@ func (p *Plan) Divided() string {
 	return phrase.Count(p.Splits, "fold")
 }
 
-// Memory returns the most bytes of main memory that making the rows of a data set takes: the
-// program and the data, a split prepared for all methods, and the most demanding method or judge.
-// FsNet counts as [engine.PlanMemory] plans it, other methods three times [baseline.Need].
+// Memory returns the largest number of bytes of main memory that making the
+// rows of d takes: the program and the data, a split prepared for all
+// methods, and the most demanding method or judge. FsNet counts as
+// [engine.PlanMemory] plans it, other methods count three times
+// [baseline.Need].
 func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 	if p.Fits {
 		return engine.PlanMemory(d, p.cellSettings(p.Methods[0], Row{Identity: Identity{K: p.K[0], Seed: p.Settings.Seed}}), kind).Host
 	}
+
 	settings := p.Settings
 	settings.K = slices.Max(p.K)
 	split := p.First(d)
 	training := engine.PlanMemory(split, settings, kind)
-	held := training.Host - training.ToCome() // the program and the data as read
+	held := training.Host - training.ToCome() // The program and the data as read.
+
 	rows := d.N - split.TestRows(settings.TestFraction)
 	judged, trained := baseline.Need(p.judge().Entry(), rows, settings.K), int64(0)
+
 	for _, m := range p.Methods {
 		if m.fitter != nil {
 			judged = max(judged, baseline.Need(m.fitter.Entry(), rows, d.D))
@@ -491,6 +539,7 @@ func (p *Plan) Memory(d *dataset.Dataset, kind string) int64 {
 		own.K = max(settings.K, m.most)
 		trained = max(trained, engine.PlanMemory(split, own, kind).ToCome())
 	}
-	const scaled, divided = 4, 8 // bytes of a value: for all rows, and for the training and test rows
+
+	const scaled, divided = 4, 8 // Bytes of a value: of all rows, and of the training and test rows.
 	return held + int64(d.N)*int64(d.D)*(scaled+divided) + max(trained, 3*judged)
 }

@@ -31,8 +31,9 @@ func folded(t *testing.T, data *dataset.Dataset, o config.Config) *Plan {
 	return p
 }
 
-// A comparison over folds tests every row once a repeat, by the method that was fitted without it; its rows go on with themselves alone.
-func TestFolds(t *testing.T) {
+// A comparison over folds tests every row once per repeat, with the method that
+// was fitted without it. Its rows continue only a run over the same folds.
+func TestPlan_Folds(t *testing.T) {
 	data := planted(t)
 	var names []string
 	for i := range data.N {
@@ -74,8 +75,9 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// What a plan foretells is of the rows that its splits train on, also where test_fraction says nothing of them.
-func TestFoldsAreForetold(t *testing.T) {
+// What a plan foretells holds for the rows that its splits train on, even where
+// test_fraction doesn't apply to them.
+func TestPlan_ForetellsFolds(t *testing.T) {
 	data := planted(t)
 	halves, folds := some(t, "svm", 1, 2), some(t, "svm", 1, 2)
 	if err := folds.Fold(10, 1); err != nil {
@@ -94,8 +96,8 @@ func TestFoldsAreForetold(t *testing.T) {
 	}
 }
 
-// A split of the user's own is one, however often it is trained on.
-func TestOneSplitOfTheirOwn(t *testing.T) {
+// A split that the user gives counts as one, however often it is trained on.
+func TestPlan_OwnSplitIsOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cohort.csv")
 	var text strings.Builder
 	text.WriteString("a,b,part,label\n")
@@ -132,8 +134,9 @@ func TestOneSplitOfTheirOwn(t *testing.T) {
 	}
 }
 
-// FsNet under several settings in one table: each is what it is alone with these options, and the others are tested against the first.
-func TestFsNetMoreThanOnce(t *testing.T) {
+// FsNet with several settings in one table: each is what it is alone with these
+// options, and the others are tested against the first.
+func TestPlan_SeveralFsNets(t *testing.T) {
 	p := some(t, "fsnet:protocol=paper,epochs=7,anova,fsnet", 2, 2)
 	rows := made(t, p, nil)
 	alone := options()
@@ -171,9 +174,9 @@ func TestFsNetMoreThanOnce(t *testing.T) {
 	}
 }
 
-// Every key of a configuration is one that holds for all methods or one that FsNet's name takes, and what a name takes changes the identity
-// of its rows.
-func TestEveryKeyHasItsPlace(t *testing.T) {
+// Every key of a configuration either holds for all methods or can be part of
+// FsNet's name. A key in the name changes the identity of its rows.
+func TestPlan_EveryKeyHasItsPlace(t *testing.T) {
 	other := map[string]string{
 		"protocol": "paper", "epochs": "7", "batch": "4", "learning_rate": "0.5", "selector_learning_rate": "0.5", "lambda": "0.5",
 		"dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
@@ -205,8 +208,9 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 	}
 }
 
-// With a split_seed split s is that of split_seed + s, for FsNet and the others, and the method's seed goes its own way.
-func TestSplitSeed(t *testing.T) {
+// With a split_seed, split s is that of split_seed + s, for FsNet and the
+// others. The method's seed is independent.
+func TestPlan_SplitSeed(t *testing.T) {
 	p := some(t, "fsnet,anova,random", 2, 2)
 	o := options()
 	o.SplitSeed = new(o.Seed + 1)
@@ -228,9 +232,9 @@ func TestSplitSeed(t *testing.T) {
 	}
 }
 
-// fsnet-path is one training a split, with the largest K, whose first features the rows of a smaller K have. Another largest K makes other
-// rows.
-func TestNested(t *testing.T) {
+// fsnet-path is one training per split, with the largest K. Its first features
+// are the rows of a smaller K. Another largest K makes other rows.
+func TestPlan_NestedPath(t *testing.T) {
 	p := some(t, "fsnet,fsnet-path,fsnet-path:lambda=0", 2, 2, 4)
 	largest := map[string][]string{}
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
@@ -256,8 +260,9 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// Names of features that a comma separates belong to the setting that lists them, as typed, up to what a method or a setting is called.
-func TestListsOfFeaturesInAName(t *testing.T) {
+// Names of features separated by commas belong to the setting that lists them,
+// as typed, up to the next method or setting.
+func TestMethods_ListsOfFeatures(t *testing.T) {
 	for text, want := range map[string][]string{
 		"fsnet:must=TP53,Myc,anova":                    {"fsnet:must=TP53,Myc", "anova"},
 		"Fsnet:MUST=TP53, 1552_AT ,protocol=Paper,SVM": {"fsnet:protocol=paper,must=TP53,1552_AT", "svm"},
@@ -292,9 +297,10 @@ type versioned struct {
 	ModelKB           string   `json:"model_kb"`
 }
 
-// What a version comes to it comes to for good: whoever changes what a method selects or predicts raises its version, so that rows of
-// before are refused rather than mixed with those of now.
-func TestVersions(t *testing.T) {
+// A version's results never change: if you change what a method selects or
+// predicts, raise its version, so that earlier rows are rejected rather than
+// mixed with new ones.
+func TestVersions_NeverChange(t *testing.T) {
 	const path = "testdata/versions.json"
 	text := func(x *float64) string {
 		if x == nil {

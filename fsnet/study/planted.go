@@ -19,13 +19,15 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// The kinds of causes of the classes. z_k are the causal columns, with mean 0 and standard
-// deviation 1, cut at ±3.
+// The kinds of causes of the classes. z_k are the causal columns, with mean
+// 0 and standard deviation 1, cut at ±3.
 const (
-	Linear          = "linear"    // η = Σ_k ±0.8^k z_k
-	Threshold       = "threshold" // η = Σ_k ±[z_k > its median]
-	XOR             = "xor"       // η = Σ over pairs of the product of signs of z about their medians: no column is informative alone
-	RepeatedColumns = "groups"    // as linear; each causal column has at least two look-alikes
+	Linear    = "linear"    // η = Σ_k ±0.8^k z_k
+	Threshold = "threshold" // η = Σ_k ±[z_k > its median]
+	// η = Σ over pairs of the product of signs of z about their medians, so
+	// no single column is informative
+	XOR             = "xor"
+	RepeatedColumns = "groups" // Like linear, but each causal column has at least two look-alikes.
 )
 
 // Kinds lists the kinds.
@@ -34,10 +36,10 @@ func Kinds() []string { return []string{Linear, Threshold, XOR, RepeatedColumns}
 // PlantOptions are the options of Plant.
 type PlantOptions struct {
 	Kind     string  // one of Kinds
-	Causal   int     // number of columns, at least 1; even for xor; 0 means 5, for xor 2
-	Strength float64 // standard deviations of η per scale of the logistic noise; 0 means 5
+	Causal   int     // Number of columns, at least 1, and even for xor. 0 means 5, or 2 for xor.
+	Strength float64 // Standard deviations of η per scale of the logistic noise. 0 means 5.
 	Seed     int64
-	Repeat   int // which of many: others have other columns and noise
+	Repeat   int // Number of the repeat. Each has other columns and noise.
 }
 
 const (
@@ -48,28 +50,31 @@ const (
 	leastAlike      = 2 // look-alikes of a causal column of kind groups
 )
 
-// Truth holds the causes of a planted data set's classes.
+// Truth holds the causes of the classes of a planted data set.
 type Truth struct {
-	Causal []int   // columns, by falling effect
-	alike  [][]int // the look-alikes of each causal column
+	Causal []int   // columns, by decreasing effect
+	alike  [][]int // look-alikes of each causal column
 	kind   string
 }
 
-// Alike returns the look-alikes of causal column k, without itself.
+// Alike returns the look-alikes of causal column k, without column k.
 func (t Truth) Alike(k int) []int { return t.alike[k] }
 
-// Plant returns a data set with the measurements of d and classes low and high, n rows each split
-// at the median of strength·η + noise, with η scaled to standard deviation 1. Causal columns are
-// drawn among those whose spread lies between the median and the top twentieth of all spreads,
-// since measurements below are noise; if fewer than a hundred columns vary, among all of those. The
-// draws are a function of the options and the name of d. The error is of kind Request for invalid
-// options, and if d is sparse, has missing values, or has too few suitable columns.
+// Plant returns a data set with the measurements of d and classes low and
+// high, n rows each, split at the median of strength·η + noise. η is scaled
+// to standard deviation 1. Plant draws causal columns among those with a
+// standard deviation between the median and the top twentieth of all,
+// because measurements below are noise. If fewer than a hundred columns
+// vary, it draws among all that do. The draws are a function of the options
+// and the name of d. The error is of kind Request for invalid options, and
+// if d is sparse, has missing values, or has too few suitable columns.
 func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) {
 	if err := o.check(d); err != nil {
 		return nil, Truth{}, err
 	}
 	z, spreads := standardColumns(d)
 	random := num.RNG(o.Seed, "planted "+d.Name+" "+o.Kind, uint64(o.Repeat))
+
 	t := Truth{kind: o.Kind}
 	candidates := middleSpreads(spreads)
 	for _, at := range random.Perm(len(candidates)) {
@@ -78,10 +83,10 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		}
 		j := candidates[at]
 		if slices.ContainsFunc(t.alike, func(of []int) bool { return slices.Contains(of, j) }) {
-			continue // a look-alike of a drawn column is not a separate cause
+			continue // A look-alike of a drawn column is not a separate cause.
 		}
 		if (o.Kind == Threshold || o.Kind == XOR) && !slices.Contains(medianSigns(z[j]), 1) {
-			continue // its median is its largest value
+			continue // Its median is its largest value.
 		}
 		alike := correlatedColumns(z, j)
 		if o.Kind == RepeatedColumns && len(alike) < leastAlike {
@@ -89,17 +94,20 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 		}
 		t.Causal, t.alike = append(t.Causal, j), append(t.alike, alike)
 	}
+
 	if len(t.Causal) < o.Causal {
 		others := slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == o.Kind })
 		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for the other kinds alone: --kinds "+strings.Join(others, ","),
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
+
 	eta := o.effects(z, t.Causal, random)
 	mean, spread := baseline.MeanAndStd(eta)
 	for i := range eta {
 		u := random.Float64()
 		eta[i] = o.Strength*(eta[i]-mean)/spread + math.Log((u+1e-12)/(1-u))
 	}
+
 	middle := slices.Sorted(slices.Values(eta))[(d.N-1)/2]
 	labels := make([]string, d.N)
 	for i, v := range eta {
@@ -111,12 +119,14 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 	return out, t, err
 }
 
-// check fills in the defaults of fields that are 0. Its error, of kind Request, rejects invalid
-// options, and data that are sparse, have fewer than 8 rows, or miss a value.
+// check fills in the defaults of fields that are 0. Its error is of kind
+// Request. It rejects invalid options, and data that are sparse, have fewer
+// than 8 rows, or miss a value.
 func (o *PlantOptions) check(d *dataset.Dataset) error {
 	if !slices.Contains(Kinds(), o.Kind) {
 		return errs.New(errs.Request, phrase.DidYouMean(o.Kind, Kinds()), "kind = %.40q is not known", o.Kind)
 	}
+
 	if o.Causal == 0 {
 		if o.Causal = defaultCausal; o.Kind == XOR {
 			o.Causal = 2
@@ -145,14 +155,15 @@ func (o *PlantOptions) check(d *dataset.Dataset) error {
 	return nil
 }
 
-// effects returns η of every row. The causal columns come by falling effect; for xor each two in
-// turn are a pair. random draws the signs.
+// effects returns η of every row. The causal columns come by decreasing
+// effect. For xor, each two in turn are a pair. random draws the signs.
 func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []float64 {
 	eta := make([]float64, len(z[0]))
-	about := make([][]float64, len(causal)) // signs about the medians
+	about := make([][]float64, len(causal)) // Signs about the medians.
 	for k, j := range causal {
 		about[k] = medianSigns(z[j])
 	}
+
 	for k, j := range causal {
 		effect := 1.0
 		if random.IntN(2) == 0 {
@@ -173,7 +184,8 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns returns 1 for values above their median, the lower one of two, and −1 for the others.
+// medianSigns returns 1 for values above their median and −1 for the others.
+// Of two medians it uses the lower one.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -185,8 +197,8 @@ func medianSigns(values []float64) []float64 {
 	return list
 }
 
-// standardColumns returns the columns, standardized and cut, nil for a constant one, and their
-// spreads as measured.
+// standardColumns returns the columns, standardized and cut, and their
+// standard deviations as measured. z is nil for a constant column.
 func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	z, spreads = make([][]float64, d.D), make([]float64, d.D)
 	for j := range z {
@@ -206,8 +218,9 @@ func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	return z, spreads
 }
 
-// middleSpreads returns the columns whose spread is above the median and below the top twentieth of
-// the varying ones; if fewer than a hundred vary, all that do.
+// middleSpreads returns the columns with a standard deviation above the
+// median and below the top twentieth of the varying ones. If fewer than a
+// hundred vary, it returns all that do.
 func middleSpreads(spreads []float64) (list []int) {
 	var varying []float64
 	for _, s := range spreads {
@@ -216,10 +229,12 @@ func middleSpreads(spreads []float64) (list []int) {
 		}
 	}
 	slices.Sort(varying)
+
 	low, high := 0.0, math.Inf(1)
 	if len(varying) >= 100 {
 		low, high = varying[len(varying)/2], varying[len(varying)*95/100]
 	}
+
 	for j, s := range spreads {
 		if s > low && s < high {
 			list = append(list, j)
@@ -228,8 +243,8 @@ func middleSpreads(spreads []float64) (list []int) {
 	return list
 }
 
-// correlatedColumns returns the other columns whose |r| with column of is Alike or more. z is nil
-// at constant columns, which are left out.
+// correlatedColumns returns the other columns whose |r| with column of is at
+// least Alike. z is nil for constant columns, and these are left out.
 func correlatedColumns(z [][]float64, of int) (list []int) {
 	for j, column := range z {
 		if j != of && column != nil && math.Abs(stat.Correlation(z[of], column, nil)) >= Alike {
@@ -239,8 +254,8 @@ func correlatedColumns(z [][]float64, of int) (list []int) {
 	return list
 }
 
-// Judge returns power, FDR and AUPRC of a list of columns, best first: for the causal columns
-// alone, and with look-alikes counted.
+// Judge returns power, FDR and AUPRC of a list of columns, best first: once
+// for the causal columns only, and once with look-alikes counted.
 func (t Truth) Judge(list []int) results.Figures {
 	var f results.Figures
 	f.Power, f.FDR, f.AUPRC = t.figures(list, func(k, j int) bool { return t.Causal[k] == j })
@@ -248,9 +263,10 @@ func (t Truth) Judge(list []int) results.Figures {
 	return f
 }
 
-// figures returns power, FDR and AUPRC of a list; stands reports whether column j counts as causal
-// column k. The precision at a rank is the number of causal columns found up to it, relative to that
-// number plus the wrong ones.
+// figures returns power, FDR and AUPRC of a list. stands reports whether
+// column j counts as causal column k. The precision at a rank is the number
+// of causal columns found up to it, divided by that number plus the number
+// of wrong ones.
 func (t Truth) figures(list []int, stands func(k, j int) bool) (power, fdr, auprc float64) {
 	found := make([]bool, len(t.Causal))
 	hits, wrong := 0.0, 0.0
@@ -271,6 +287,7 @@ func (t Truth) figures(list []int, stands func(k, j int) bool) (power, fdr, aupr
 			wrong++
 		}
 	}
+
 	if len(list) > 0 {
 		fdr = wrong / float64(len(list))
 	}
@@ -286,10 +303,10 @@ type PlantedStudy struct {
 	columns map[string]int   // by feature name
 }
 
-// NewPlanted plants every kind on a data set, repeats times each; the other fields of o hold for
-// all. Methods fit the training rows of the split that the training's options ask for. Its errors
-// are those of Plant and New; keys that name columns of the rows are rejected, since planted data
-// have none.
+// NewPlanted plants every kind on a data set, repeats times each. The other
+// fields of o hold for all. Methods fit the training rows of the split that
+// options ask for. Its errors are those of Plant and New. It rejects keys
+// that name columns of the rows, because planted data do not have them.
 func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions, options config.Config, methods []Method,
 	ks []int) (*PlantedStudy, error) {
 	if len(kinds) == 0 || repeats < 1 {
@@ -307,6 +324,7 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	for j, name := range d.Features {
 		s.columns[name] = j
 	}
+
 	var sets []*dataset.Dataset
 	for i, kind := range kinds {
 		if slices.Contains(kinds[:i], kind) {
@@ -325,8 +343,9 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// Summarize returns a table for each kind and K, with an entry for each method that selects: means
-// over its rows without an error. Without such rows the figures are 0 and so is Repeats.
+// Summarize returns a table for each kind and K, with an entry for each
+// method that selects: means over its rows without an error. If there are no
+// such rows, the figures and Repeats are 0.
 func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {
@@ -363,7 +382,8 @@ func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	return tables
 }
 
-// figuresSpread returns mean and standard deviation of each figure; zeros for an empty list.
+// figuresSpread returns the mean and standard deviation of each figure. For
+// an empty list it returns zeros.
 func figuresSpread(all []results.Figures) (mean, sd results.Figures) {
 	for _, field := range []func(*results.Figures) *float64{
 		func(f *results.Figures) *float64 { return &f.Power }, func(f *results.Figures) *float64 { return &f.FDR },

@@ -35,8 +35,8 @@ func measured(t *testing.T, n, d int) *dataset.Dataset {
 	return data
 }
 
-// By what the kinds promise, from the made classes and the true columns alone.
-func TestPlantedClassesFollowTheirColumns(t *testing.T) {
+// The made classes follow the true columns as each kind promises.
+func TestPlanted_ClassesFollowColumns(t *testing.T) {
 	const n = 4000
 	d := measured(t, n, 60)
 	agree := func(set *dataset.Dataset, says func(i int) bool) float64 {
@@ -107,8 +107,9 @@ func TestPlantedClassesFollowTheirColumns(t *testing.T) {
 	}
 }
 
-// A column whose median is its largest value has no rows above it: it cannot be the cause of classes that are told by that.
-func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
+// A column whose median is its largest value has no rows above it, so it can't
+// be the cause of classes that are told by that.
+func TestPlanted_CausesHaveRowsAboveMedian(t *testing.T) {
 	const n, d = 40, 6
 	x, labels := make([]float32, n*d), make([]string, n)
 	for i := range n {
@@ -133,8 +134,8 @@ func TestCausesHaveRowsAboveTheirMedian(t *testing.T) {
 	}
 }
 
-// Counted by hand.
-func TestJudge(t *testing.T) {
+// The counts of a planted study are those counted by hand.
+func TestPlanted_Counts(t *testing.T) {
 	of := func(power, fdr, auprc, powerAlike, fdrAlike, auprcAlike float64) results.Figures {
 		return results.Figures{Power: power, FDR: fdr, AUPRC: auprc, PowerAlike: powerAlike, FDRAlike: fdrAlike, AUPRCAlike: auprcAlike}
 	}
@@ -165,8 +166,9 @@ func near(a, b results.Figures) bool {
 	return true
 }
 
-// Methods that look at one column find sums and no xor; chance finds nothing. A run again gives the same rows.
-func TestStudyTellsMethodsApart(t *testing.T) {
+// Methods that look at one column find sums and no xor, and chance finds
+// nothing. A second run gives the same rows.
+func TestPlanted_TellsMethodsApart(t *testing.T) {
 	d := measured(t, 300, 60)
 	methods := must(Methods("anova,hsic,random,svm"))
 	s := must(NewPlanted(d, []string{Linear, XOR}, 3, PlantOptions{Causal: 2, Strength: 10, Seed: 1}, config.Config{Seed: 1}, methods, []int{2, 4}))

@@ -5,41 +5,47 @@ import (
 	"time"
 )
 
-// Progress reports how far a study is: a comparison, replicas, or the half-samples of a stability
-// study.
+// Progress reports how far a study is: a comparison, replicas, or the
+// half-samples of a stability study.
 type Progress struct {
-	Done, Total    int           // rows, or half-samples; Done of them have ended
-	Failed         int           // of those that are done
-	Share          float64       // of the work, 0 to 1
-	Left           time.Duration // an estimate; 0 while unknown
-	Cell           Row           // for a comparison: the row being made, without its figures
-	Stage          string        // of its fit, such as "trees, 3 of 10"; "" before and after
-	Finished       *Row          // the row that has just ended, else nil
-	Running        int           // trainings running concurrently
-	Workers        int           // replicas trained concurrently; 0 while unknown
-	Steps          int           // of all replicas that are done or running
-	StepsPerSecond float64       // of all together, since the first; 0 while unknown
-	News           string        // something new that a person should know, such as how few trainings fit; else ""
+	Done, Total int           // Rows, or half-samples. Done of them have ended.
+	Failed      int           // number of those that failed
+	Share       float64       // share of the work, 0 to 1
+	Left        time.Duration // Estimate of the remaining time. It is 0 while unknown.
+	Cell        Row           // for a comparison: the row in progress, without its figures
+	Stage       string        // Stage of that row's fit, e.g. "trees, 3 of 10". It is "" before and after.
+	Finished    *Row          // The row that has just ended, otherwise nil.
+	Running     int           // number of trainings in progress
+	Workers     int           // Replicas trained concurrently. It is 0 while unknown.
+	Steps       int           // steps of all replicas, complete or in progress
+	// Steps of all replicas per second, since the first step. It is 0 while
+	// unknown.
+	StepsPerSecond float64
+	// Something new that a person should know, e.g. that few trainings fit.
+	// It is usually "".
+	News string
 }
 
-// pace estimates the remaining time of a comparison: a row takes as long as others of its data set,
-// method and K or, before there are any, as long as all rows on average.
-// Its keys are those of cellKind; the zero key stands for all rows.
+// pace estimates the remaining time of a comparison. A row takes as long as
+// others of its data set, method and K. Before there are any, it takes as
+// long as the mean of all rows. The keys are those of cellKind, and the zero
+// key stands for all rows.
 type pace map[cellKey]kindPace
 
 type kindPace struct {
-	todo, made int // rows
+	todo, made int // numbers of rows
 	took       time.Duration
 }
 
-// cellKind returns a row's key without its split.
+// cellKind returns the key of a row without its split.
 func cellKind(cell Row) cellKey {
 	k := cell.key()
 	k.split = 0
 	return k
 }
 
-// todo adds rows like cell, less than 0 to take some away, to those that are still to be made.
+// todo adds rows like cell to those that are still to be made. If rows is
+// negative, it removes some.
 func (p pace) todo(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows
@@ -54,7 +60,7 @@ func (p pace) took(cell Row, d time.Duration) {
 	}
 }
 
-// left returns the estimate, or 0 before the first row is done.
+// left returns the estimate, or 0 before the first row is complete.
 func (p pace) left() (sum time.Duration) {
 	for _, kind := range p {
 		like := kind
@@ -68,28 +74,30 @@ func (p pace) left() (sum time.Duration) {
 	return sum
 }
 
-// tracker adds up the progress of concurrent trainings and reports it, one call at a time.
+// tracker adds up the progress of concurrent trainings and reports it, one
+// call at a time.
 type tracker struct {
 	mu      sync.Mutex
 	report  func(Progress)
 	now     Progress
-	works   int             // all trainings, which may be more than those counted in now
+	works   int             // number of all trainings, which may be more than those counted in now
 	running map[int]stepsOf // by training
-	ended   int             // trainings
-	made    int             // steps of those
+	ended   int             // number of trainings that have ended
+	made    int             // steps of the trainings that have ended
 	since   time.Time       // time of the first known step
-	before  int             // steps made by then
-	sent    time.Time       // last report
+	before  int             // steps made before since
+	sent    time.Time       // time of the last report
 }
 
 // stepsOf is the progress of one training.
 type stepsOf struct{ step, steps int }
 
-// reportInterval is the shortest time between reports, except when a training ends.
+// reportInterval is the shortest time between reports, except when a
+// training ends.
 const reportInterval = 100 * time.Millisecond
 
-// newTracker returns a tracker for total rows or half-samples, which take works trainings. report
-// may be nil.
+// newTracker returns a tracker for total rows or half-samples, which take
+// works trainings. report may be nil.
 func newTracker(total, works int, report func(Progress)) *tracker {
 	if report == nil {
 		report = func(Progress) {}
@@ -97,8 +105,8 @@ func newTracker(total, works int, report func(Progress)) *tracker {
 	return &tracker{report: report, now: Progress{Total: total}, works: works, running: map[int]stepsOf{}}
 }
 
-// atStep records the progress of training i, and reports it when it starts or restarts (step 0),
-// and otherwise at most every reportInterval.
+// atStep records the progress of training i. It reports it when the training
+// starts or restarts (step 0), and otherwise at most every reportInterval.
 func (t *tracker) atStep(i, step, steps int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,8 +120,8 @@ func (t *tracker) atStep(i, step, steps int) {
 	}
 }
 
-// end records that training i ended after some steps, and reports at once. change updates the
-// counts; Finished, if it sets that, is in this report only.
+// end records that training i ended after some steps, and reports at once.
+// change updates the counts. If it sets Finished, only this report has it.
 func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +142,7 @@ func (t *tracker) note(news string) {
 	t.now.News = ""
 }
 
-// stop reports for the last time: nothing is running.
+// stop reports for the last time, with nothing running.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,8 +150,8 @@ func (t *tracker) stop() {
 	t.send()
 }
 
-// send reports the sum over all trainings: steps, speed, share of the work and time left. The
-// caller holds the lock.
+// send reports the sums over all trainings: steps, speed, share of the work
+// and remaining time. The caller must hold the lock.
 func (t *tracker) send() {
 	p := &t.now
 	p.Running, p.Steps = len(t.running), t.made
@@ -152,7 +160,7 @@ func (t *tracker) send() {
 		p.Steps += s.step
 		share += float64(s.step) / float64(max(s.steps, 1))
 	}
-	p.Share = max(p.Share, share/float64(t.works)) // a restarted training would lower it
+	p.Share = max(p.Share, share/float64(t.works)) // A restarted training would lower it.
 	if took := time.Since(t.since); p.Share > 0 && !t.since.IsZero() && took > 0 {
 		p.StepsPerSecond = max(0, float64(p.Steps-t.before)/took.Seconds())
 		p.Left = time.Duration(float64(took) * (1 - p.Share) / p.Share)
@@ -161,7 +169,8 @@ func (t *tracker) send() {
 	t.report(*p)
 }
 
-// workers records how many replicas are trained concurrently; the next report has it.
+// workers records how many replicas are trained concurrently. The next
+// report has it.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

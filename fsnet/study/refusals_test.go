@@ -11,8 +11,8 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// What a study cannot do is refused in one line, before anything is trained.
-func TestRefusals(t *testing.T) {
+// What a study can't do is rejected in one line, before anything is trained.
+func TestCheck_Rejects(t *testing.T) {
 	data, quantity := planted(t), quantities(t)
 	high := options()
 	high.Seed = math.MaxInt64 - 1

@@ -21,21 +21,26 @@ import (
 
 // ReplicaOptions are the options of Replicate.
 type ReplicaOptions struct {
-	// AtOnce is the number of concurrent trainings; if they do not fit into memory the error is of
-	// kind Request. 0 means as many as fit and keep the machine busy: one for each core within a
-	// container's limits, and at most eight on a GPU.
+	// AtOnce is the number of concurrent trainings. If they do not fit into
+	// memory, the error is of kind Request. 0 means as many as fit and keep
+	// the machine busy: one for each core within a container's limits, and
+	// at most eight on a GPU.
 	AtOnce int
-	Save   func(seed int64) string // returns the file for a replica's model, written as soon as it is done; nil for none
+	// Save returns the path of a replica's model. The model is written as
+	// soon as the replica is complete. Save may be nil.
+	Save func(seed int64) string
 }
 
-// Replicate makes the requested rows of a plan of replicas, except those in made, and returns all
-// in the order of their seeds. A row has the bits of a single fit with its settings on that device,
-// however many are trained concurrently.
+// Replicate makes the requested rows of a plan of replicas, except those in
+// made, and returns all in the order of their seeds. A row has the same bits
+// as a single fit with its settings on that device, no matter how many are
+// trained concurrently.
 //
-// A replica that fails has a row with the error, and the others continue. If ctx ends, Replicate
-// returns the rows that are done and an error of kind Interrupted; likewise with an error of
-// report. report may be nil; it is called now and then, one call at a time, and last when nothing
-// is running.
+// If a replica fails, its row has the error, and the others continue. If ctx
+// ends, Replicate returns the completed rows and an error of kind
+// Interrupted. If report returns an error, Replicate returns the completed
+// rows and that error. report may be nil. It is called now and then, one
+// call at a time, and a last time when nothing is running.
 func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o ReplicaOptions, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)
@@ -95,9 +100,10 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	return existing(cells, have), err
 }
 
-// atOnce returns the number of concurrent trainings, at most wanted; 0 wants as many as keep the
-// machine busy. If memory holds fewer, the error is of kind Request; for 0 the number is smaller,
-// and t reports why. t gets the number, too.
+// atOnce returns the number of concurrent trainings, at most wanted. 0 asks
+// for as many as keep the machine busy. If fewer fit into memory, the error
+// is of kind Request, but for 0 the number is smaller, and t reports why. t
+// gets the number, too.
 func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
 	asked := wanted > 0
 	if !asked {
@@ -115,14 +121,16 @@ func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tra
 	return fit, nil
 }
 
-// mostOnGPU limits the trainings that share a GPU. Eight made 4.8 times as many steps a second as
-// one (docs/lab/performance.md); more have not been measured.
+// mostOnGPU limits the trainings that share a GPU. Eight made 4.8 times as
+// many steps a second as one (docs/lab/performance.md). We have not measured
+// more.
 const mostOnGPU = 8
 
-// busyTrainings returns how many trainings keep a device busy within a quota of cores; 0 is no
-// quota. On a GPU, too, each takes a core, which starts its kernels.
+// busyTrainings returns how many trainings keep a device busy within a quota
+// of cores. 0 means no quota. On a GPU each also needs a core, because that
+// starts its kernels.
 func busyTrainings(on *device.Device, quota float64) int {
-	count := runtime.GOMAXPROCS(0) // respects limits, but is at least 2 on two cores
+	count := runtime.GOMAXPROCS(0) // GOMAXPROCS respects limits, but is at least 2 on two cores.
 	if quota > 0 {
 		count = min(count, int(math.Ceil(quota)))
 	}
@@ -132,8 +140,8 @@ func busyTrainings(on *device.Device, quota float64) int {
 	return count
 }
 
-// replica makes one fit. It saves its model if save, which may be nil, names a file for the seed
-// and ctx has not ended.
+// replica makes one fit. If ctx has not ended and save names a file for the
+// seed, it saves the model there. save may be nil.
 func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save func(int64) string, report func(session.Status) error) (result *fsnet.Result, err error) {
 	d, m := p.Data[0], p.Methods[0]
 	t, err := train.Open(ctx, on, d, p.cellSettings(m, cell))
@@ -158,9 +166,10 @@ func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save fu
 	return result, err
 }
 
-// sideBySide does the work of every i below n, atOnce at a time, until ctx ends. With XLA each
-// concurrent training has a client of its own, because a client runs the calls of its trainings one
-// after the other. The error is one of opening these clients; then no work was done.
+// sideBySide does the work of every i below n, atOnce at a time, until ctx
+// ends. With XLA each concurrent training has a client of its own, because a
+// client runs the calls of its trainings one after the other. The error is
+// one of opening these clients; then no work was done.
 func sideBySide(ctx context.Context, on *device.Device, n, atOnce int, work func(i int, on *device.Device)) error {
 	devices := []*device.Device{on}
 	for len(devices) < min(n, atOnce) {

@@ -29,8 +29,9 @@ func replicated(ctx context.Context, t *testing.T, backend string, d *dataset.Da
 	return p.Replicate(ctx, on, nil, o, report)
 }
 
-// Replicas, two side by side, are single fits, to the last bit of their results and models; what is told of them on the way holds.
-func TestReplicasAreSingleFits(t *testing.T) {
+// Replicas, two at the same time, are single fits, to the last bit of their
+// results and models, and the progress they report is right.
+func TestReplicas_AreSingleFits(t *testing.T) {
 	weights := make([]float64, 40) // some of them 0: so seeds train on different numbers of rows
 	for i := range weights {
 		weights[i] = float64(i * i % 5)
@@ -82,9 +83,10 @@ func TestReplicasAreSingleFits(t *testing.T) {
 	}
 }
 
-// A replica that cannot be disturbs no other: of three features the last varies in two rows only, and where the split takes both of them
-// from the training rows, three cannot be selected.
-func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
+// A replica that fails disturbs no other. Of three features, the last varies in
+// two rows only, and if the split takes both of them from the training rows,
+// three can't be selected.
+func TestReplicas_FailureDisturbsNoOther(t *testing.T) {
 	x, labels := make([]float32, 60), make([]string, 20)
 	for i := range labels {
 		x[3*i], x[3*i+1], labels[i] = float32(i%2)+float32(i*7%10)/10, float32(i*3%11), []string{"sick", "well"}[i%2]
@@ -113,8 +115,9 @@ func TestAReplicaThatFailsDisturbsNoOther(t *testing.T) {
 	}
 }
 
-// What is interrupted, by its context or by who is told of it, keeps what is done.
-func TestInterruptedReplicas(t *testing.T) {
+// If replicas are interrupted, by the context or by the callback, they keep
+// what is done.
+func TestReplicas_Interrupted(t *testing.T) {
 	full := errs.New(errs.Failed, "", "the disk is full")
 	for name, stop := range map[string]error{"interrupted": nil, "the disk is full": full} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -143,8 +146,9 @@ func TestInterruptedReplicas(t *testing.T) {
 	}
 }
 
-// A file that names features is read by every replica: one that changes meanwhile fails those that come after.
-func TestAFileThatChangesMeanwhile(t *testing.T) {
+// Every replica reads the file that names features. If the file changes, later
+// replicas fail.
+func TestReplicas_FileChanges(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "genes.txt")
 	put := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -164,8 +168,9 @@ func TestAFileThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
-// Where a quota leaves less than the cores, there are no more trainings side by side than it keeps busy; a GPU has eight at most.
-func TestTrainingsUnderAQuota(t *testing.T) {
+// If a quota allows less than the cores, no more trainings run at the same time
+// than it keeps busy. A GPU runs eight at most.
+func TestReplicas_UnderAQuota(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
 	for _, name := range []string{"xla:cpu", "xla:cuda"} {
 		most := all
@@ -180,9 +185,9 @@ func TestTrainingsUnderAQuota(t *testing.T) {
 	}
 }
 
-// Replicas made in parts, each by a plan that was read from its listing, and merged, are those of one
-// run with the seeds of the plan.
-func TestReplicasInPartsAreThoseOfOneRun(t *testing.T) {
+// Replicas made in parts, each by a plan read from its listing, and merged, are
+// those of one run with the seeds of the plan.
+func TestReplicas_InParts(t *testing.T) {
 	data, c := planted(t), config.Config{K: 3, Epochs: 10, Seed: 7, Backend: "go"}
 	want := must(replicated(t.Context(), t, "go", data, c, 5, ReplicaOptions{}, nil))
 	l, bare := listingOf(t, must(Replicas(data, c, 5)))
@@ -203,7 +208,7 @@ func TestReplicasInPartsAreThoseOfOneRun(t *testing.T) {
 }
 
 // FsNet's row of a comparison is a single fit with the seed of its split.
-func TestCompareTrainsAsFitDoes(t *testing.T) {
+func TestRun_TrainsAsFit(t *testing.T) {
 	p := some(t, "fsnet", 2, 3)
 	for _, row := range made(t, p, nil) {
 		c := options()

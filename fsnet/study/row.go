@@ -22,36 +22,45 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Identity identifies a row by everything its figures depend on: rows of one identity are the same
-// row, wherever and whenever they were made. Of two rows that differ in anything except Dataset,
-// Method, K and Split, at most one belongs in a table.
+// Identity identifies a row by everything its figures depend on. Rows with
+// the same identity are the same row, no matter where and when they were
+// made. If two rows differ in anything except Dataset, Method, K and Split,
+// at most one of them belongs in a table.
 type Identity struct {
 	Dataset string `json:"dataset"` // name of the data set
 	Method  string `json:"method"`  // name of the method, with its settings
-	K       int    `json:"k"`       // features to select; d for a method that uses every feature
-	Split   int    `json:"split"`   // from 0; for replicas, which one
-	Seed    int64  `json:"seed"`    // of the method, and of the split unless split_seed is given
+	// Number of features to select. It is d for a method that uses every
+	// feature.
+	K     int   `json:"k"`
+	Split int   `json:"split"` // number of the split or replica, from 0
+	Seed  int64 `json:"seed"`  // seed of the method, and of the split unless split_seed is given
 
-	// keys, as key=value separated by semicolons, that differ from the protocol: of split and
-	// scaling, and for FsNet of its training. Settings of other methods are part of their names.
+	// keys that differ from the protocol, as key=value separated by
+	// semicolons: those of split and scaling, and for FsNet those of its
+	// training. The settings of other methods are part of their names.
 	Settings string `json:"settings"`
-	Version  int    `json:"version"` // of the method's program; rows of different versions do not belong together
-	Judge    string `json:"judge"`   // version of what all rows share and of the judges
-	Device   string `json:"device"`  // kind of device: xla:cpu · xla:cuda · go; "" for a row still to be made
-	Data     string `json:"data"`    // first twelve digits of the data set's hash
+	// Version of the method's program. Rows of different versions don't
+	// belong together.
+	Version int    `json:"version"`
+	Judge   string `json:"judge"` // version of what all rows share and of the judges
+	// Kind of device: xla:cpu, xla:cuda or go. It is "" for a row still to
+	// be made.
+	Device string `json:"device"`
+	Data   string `json:"data"` // first twelve digits of the hash of the data set
 }
 
 // ID returns the name of the row: sixteen digits of a hash over all fields.
 func (i Identity) ID() string {
 	text, err := json.Marshal(i)
 	if err != nil {
-		panic(err) // it holds texts and whole numbers
+		panic(err) // It holds only texts and whole numbers.
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// place describes a row in words; a replica, which has no judge, by its seed.
+// place describes a row in words. Replicas have no judge, so it names the
+// seed of a replica.
 func (i Identity) place() string {
 	if i.Judge == strconv.Itoa(rowsVersion) {
 		return fmt.Sprintf("%s, k = %d, seed %d", i.Dataset, i.K, i.Seed)
@@ -67,24 +76,33 @@ type cellKey struct {
 
 func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Split} }
 
-// Row holds one method, with one K, on one split of one data set. Figures that a method does not
-// have are nil, and left out of files and JSON.
+// Row holds one method, with one K, on one split of one data set. Figures
+// that a method does not have are nil, and left out of files and JSON.
 type Row struct {
 	Identity
-	Metric session.Metric `json:"metric,omitempty"` // of the scores: accuracy, or r2 where the label is a quantity
-	// on the test rows, of the judge on the selected features: a support vector machine, or of a
-	// quantity a kernel ridge regression
-	Score             *float64 `json:"score,omitempty"`
-	Own               *float64 `json:"own,omitempty"`                // score of the method's own predictor
-	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`  // mean recall of the classes, of the judge; left out of a quantity
+	// metric of the scores: accuracy, or r2 if the label is a quantity
+	Metric session.Metric `json:"metric,omitempty"`
+	// score on the test rows of the judge, on the selected features. The
+	// judge is a support vector machine, or a kernel ridge regression for a
+	// quantity.
+	Score *float64 `json:"score,omitempty"`
+	Own   *float64 `json:"own,omitempty"` // score of the predictor of the method
+	// Mean recall of the classes, of the judge. It is left out for a
+	// quantity.
+	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`
 	MutualInformation *float64 `json:"mutual_information,omitempty"` // bits: mean over all pairs of the selected features, test rows
-	// size in 1000 bytes of the method's own predictor, without parts used only in training; if it
-	// has none, of the judge
-	ModelKB  *float64      `json:"model_kb,omitempty"`
-	Seconds  float64       `json:"seconds"`            // that the fit took
-	Selected []string      `json:"selected,omitempty"` // features by rank; left out of a method that uses every feature
-	Error    string        `json:"error,omitempty"`    // why there are no figures; left out where there are
-	Fit      *fsnet.Result `json:"fit,omitempty"`      // of a replica, instead of all figures: what fsnet fit --json prints
+	// size of the predictor of the method in 1000 bytes, without parts used
+	// only in training. If the method has no predictor, it is the size of
+	// the judge.
+	ModelKB *float64 `json:"model_kb,omitempty"`
+	Seconds float64  `json:"seconds"` // seconds that the fit took
+	// Selected features by rank. It is left out for a method that uses every
+	// feature.
+	Selected []string `json:"selected,omitempty"`
+	// Why there are no figures. It is left out if there are figures.
+	Error string `json:"error,omitempty"`
+	// For a replica, instead of the figures: what fsnet fit --json prints.
+	Fit *fsnet.Result `json:"fit,omitempty"`
 
 	err error // the error behind Error, if the row was made here
 }
@@ -105,8 +123,8 @@ func (r Row) failed(err error) Row {
 	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
 
-// invalidFigure names a figure that is NaN or infinite, which JSON cannot hold. It returns "" if
-// all figures are finite.
+// invalidFigure names a figure that is NaN or infinite, because JSON cannot
+// hold it. It returns "" if all figures are finite.
 func (r *Row) invalidFigure() string {
 	for i, x := range []*float64{r.Score, r.Own, r.MutualInformation, r.ModelKB} {
 		if x != nil && *x-*x != 0 {
@@ -124,7 +142,7 @@ func (r Row) Timeless() Row {
 	return r
 }
 
-// Line returns the row as a line of a file: JSON.
+// Line returns the row as a line of a file, in JSON.
 func (r Row) Line() ([]byte, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -133,8 +151,9 @@ func (r Row) Line() ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// ReadRows parses rows, one per line. A last line without its end belongs to a row whose writer was
-// stopped; it is returned as half. The error, of kind Request, names the line that is not a row.
+// ReadRows parses rows, one per line. If the writer was stopped, the last
+// line may be incomplete; ReadRows returns it as half. The error is of kind
+// Request and names the line that is not a row.
 func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 	for number := 1; ; number++ {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -153,19 +172,21 @@ func ReadRows(text []byte) (rows []Row, half []byte, err error) {
 	}
 }
 
-// Check rejects rows that this plan would not make on this kind of device, so that one study is not
-// continued as another: rows of other data, methods, K, splits or seeds, made with other settings,
-// by another version of a method, or on another kind of device. The error, of kind Request, says
-// what differs, in how many rows, and what to do.
+// Check rejects rows that this plan would not make on this kind of device,
+// so that one study is not continued as another: rows of other data,
+// methods, K, splits or seeds, made with other settings, by another version
+// of a method, or on another kind of device. The error is of kind Request.
+// It says what differs, in how many rows, and what to do.
 func (p *Plan) Check(kind string, rows []Row) error { return p.checkRows(kind, p.Cells(), rows) }
 
-// checkRows is Check for the plan's cells, which the caller has already.
+// checkRows is Check for callers that already have the cells of the plan.
 func (p *Plan) checkRows(kind string, list, rows []Row) error {
 	cells := make(map[cellKey]Identity, len(list))
 	for _, c := range list {
 		c.Device = kind
 		cells[c.key()] = c.Identity
 	}
+
 	seen := map[cellKey]bool{}
 	features := map[string]map[string]bool{} // nil if the plan has no rows
 	for _, d := range p.Data {
@@ -176,6 +197,7 @@ func (p *Plan) checkRows(kind string, list, rows []Row) error {
 			features[d.Name][name] = true
 		}
 	}
+
 	const another = "name another file, or take the row out"
 	for _, row := range rows {
 		cell, ok := cells[row.key()]
@@ -198,8 +220,8 @@ func (p *Plan) checkRows(kind string, list, rows []Row) error {
 	return nil
 }
 
-// selectedFrom reports whether the selected features exist and differ; if features is nil, they may
-// be any.
+// selectedFrom reports whether the selected features exist and differ. If
+// features is nil, they may have any names.
 func selectedFrom(features map[string]bool, selected []string) bool {
 	seen := map[string]bool{}
 	return !slices.ContainsFunc(selected, func(name string) bool {
@@ -215,14 +237,16 @@ type File struct {
 	Rows []Row
 }
 
-// Merge combines rows of a plan that were made separately, in the order of Cells. The result does
-// not depend on the order of the files or on earlier merges. A row present more than once counts
-// once, with the shortest of its seconds; one that failed counts only if no other has figures. The
-// error is of kind Request and names the files if [Plan.Check] rejects rows or if rows of one
-// identity have different figures.
+// Merge combines rows of a plan that were made separately, in the order of
+// Cells. The result does not depend on the order of the files or on earlier
+// merges. A row that is present more than once counts once, with the
+// shortest of its seconds. If one of its copies has figures, copies that
+// failed don't count. The error is of kind Request. It names the files if
+// [Plan.Check] rejects rows, or if rows with the same identity have
+// different figures.
 func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	cells := p.Cells()
-	have, from := map[cellKey]Row{}, map[cellKey]string{} // from names the file of each row
+	have, from := map[cellKey]Row{}, map[cellKey]string{} // from names the file of each row.
 	for _, f := range files {
 		if err := p.checkRows(kind, cells, f.Rows); err != nil {
 			return nil, errs.At(err, "%s", f.Name)
@@ -245,7 +269,7 @@ func (p *Plan) Merge(kind string, files []File) ([]Row, error) {
 	return existing(cells, have), nil
 }
 
-// fields returns the row's JSON fields, by name.
+// fields returns the JSON fields of the row, by name.
 func (r Row) fields() map[string]json.RawMessage {
 	text, err := json.Marshal(r)
 	fields := map[string]json.RawMessage{}
@@ -253,13 +277,14 @@ func (r Row) fields() map[string]json.RawMessage {
 		err = json.Unmarshal(text, &fields)
 	}
 	if err != nil {
-		panic(err) // it was read from JSON
+		panic(err) // It was read from JSON.
 	}
 	return fields
 }
 
-// disagrees describes a figure in which two rows of one identity differ; "" if they agree in all
-// that does not depend on the machine.
+// disagrees describes a figure in which two rows with the same identity
+// differ. It returns "" if they agree in all that does not depend on the
+// machine.
 func (r Row) disagrees(other Row) string {
 	mine, theirs := r.Timeless().fields(), other.Timeless().fields()
 	names := maps.Clone(mine)
@@ -272,8 +297,8 @@ func (r Row) disagrees(other Row) string {
 	return ""
 }
 
-// before orders the rows of one identity: those with figures first, then by seconds, then by
-// content.
+// before orders rows with the same identity: those with figures first, then
+// by seconds, then by content.
 func (r Row) before(other Row) bool {
 	rank := func(row Row) (failed int, seconds float64) {
 		if seconds = row.Seconds; row.Fit != nil {
@@ -281,12 +306,14 @@ func (r Row) before(other Row) bool {
 		}
 		return min(len(row.Error), 1), seconds
 	}
+
 	failed, seconds := rank(r)
 	theirs, longer := rank(other)
 	return cmp.Or(cmp.Compare(failed, theirs), cmp.Compare(seconds, longer), strings.Compare(fmt.Sprint(r.fields()), fmt.Sprint(other.fields()))) < 0
 }
 
-// Missing says how many cells have no row; "" if none is missing.
+// Missing says how many cells have no row. It returns "" if no row is
+// missing.
 func (p *Plan) Missing(rows []Row) string {
 	have := make(map[cellKey]bool, len(rows))
 	for _, row := range rows {
@@ -301,8 +328,8 @@ func (p *Plan) Missing(rows []Row) string {
 		missing[0].place())
 }
 
-// anotherRow returns the error for a row that differs from the plan's, counting the others that
-// differ in the same way.
+// anotherRow returns the error for a row that differs from the plan. It
+// counts the rows that differ in the same way.
 func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) error {
 	what, remedy := row.differs(cell)
 	alike := 0
@@ -316,8 +343,8 @@ func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) 
 	return errs.New(errs.Request, remedy, "%d of its %s %s %s; the first: %s", alike, phrase.Count(len(rows), "row"), phrase.Be(alike), what, row.place())
 }
 
-// differs describes the first difference between a row and the one expected in its place, and a
-// remedy.
+// differs describes the first difference between a row and the one expected
+// in its place, and a remedy.
 func (i Identity) differs(now Identity) (what, remedy string) {
 	const again = "name another file, or remove these rows to recompute them"
 	switch {
@@ -344,8 +371,8 @@ func (i Identity) differs(now Identity) (what, remedy string) {
 	return fmt.Sprintf("made on %s, and this is %s", i.Device, now.Device), "name another file, or use --backend " + i.Device
 }
 
-// settingsDiffer lists the keys that differ, with both values; "" if only the contents of files
-// differ.
+// settingsDiffer lists the keys that differ, with both values. It returns ""
+// if only the contents of files differ.
 func settingsDiffer(then, now string) string {
 	a, b := settingValues(then), settingValues(now)
 	var list []string
@@ -356,13 +383,15 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" { // a rule, which is no key, or a name unknown to both in a file edited by hand
+	// A rule, because it is not a key, or a name that neither knows, in a
+	// file edited by hand.
+	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" {
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}
 	return strings.Join(list, "; ")
 }
 
-// rowSettings holds a row's settings: those that are missing follow the protocol.
+// rowSettings holds the settings of a row. Missing keys follow the protocol.
 type rowSettings map[string]string
 
 // settingValues parses Identity.Settings.
@@ -375,8 +404,9 @@ func settingValues(text string) rowSettings {
 	return v
 }
 
-// value returns a key's value; if it is missing, the default under the row's protocol, or for keys
-// shared by all methods under FsNet's.
+// value returns the value of a key. If the key is missing, it returns the
+// default under the protocol of the row, or under FsNet's for keys that all
+// methods share.
 func (v rowSettings) value(name string) string {
 	if value, ok := v[name]; ok {
 		return value
@@ -385,16 +415,18 @@ func (v rowSettings) value(name string) string {
 	if p, ok := v["protocol"]; ok && !slices.Contains(sharedKeys(), name) {
 		protocol = p
 	}
+
 	if name == "protocol" {
 		return protocol
 	}
 	return defaultOf(name, protocol)
 }
 
-// WriteCSV exports rows as CSV below a line with the names of the columns. Missing figures are
-// empty. Selected features are joined by semicolons; a semicolon or backslash within a name is
-// preceded by a backslash. Text that a spreadsheet would take for a formula, or that begins with an
-// apostrophe, is preceded by an apostrophe.
+// WriteCSV writes rows as CSV, with the names of the columns in the first
+// line. Missing figures are empty. Selected features are joined by
+// semicolons, and a backslash precedes a semicolon or backslash within a
+// name. An apostrophe precedes text that a spreadsheet would treat as a
+// formula, or that begins with an apostrophe.
 func WriteCSV(out io.Writer, rows []Row) error {
 	w := csv.NewWriter(out)
 	lines := [][]string{strings.Split("dataset,method,k,split,seed,metric,score,own,balanced_accuracy,mutual_information,model_kb,seconds,"+
@@ -405,6 +437,7 @@ func WriteCSV(out io.Writer, rows []Row) error {
 		}
 		return strconv.FormatFloat(*x, 'g', -1, 64)
 	}
+
 	for _, r := range rows {
 		lines = append(lines, []string{
 			phrase.Guard(r.Dataset), phrase.Guard(r.Method), strconv.Itoa(r.K), strconv.Itoa(r.Split), strconv.FormatInt(r.Seed, 10),
@@ -416,7 +449,7 @@ func WriteCSV(out io.Writer, rows []Row) error {
 	return errs.NotWritten(w.WriteAll(lines))
 }
 
-// joinNames joins names with semicolons; splitNames reverses it.
+// joinNames joins names with semicolons. splitNames reverses it.
 func joinNames(names []string) string {
 	escaped := make([]string, len(names))
 	for i, name := range names {
@@ -425,11 +458,12 @@ func joinNames(names []string) string {
 	return strings.Join(escaped, ";")
 }
 
-// splitNames returns the names that joinNames joined; nil for "".
+// splitNames returns the names that joinNames joined. It returns nil for "".
 func splitNames(text string) []string {
 	if text == "" {
 		return nil
 	}
+
 	names := []string{""}
 	for i := 0; i < len(text); i++ {
 		last := len(names) - 1

@@ -42,9 +42,10 @@ func linesOf(t *testing.T, rows []Row) []byte {
 	return text
 }
 
-// Cells made in parts, each by a plan that was read from its listing, are the rows of one run; merged in any order and grouping, with rows
-// that are there twice, they are the same bytes, and come to the same tables.
-func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
+// Cells made in parts, each by a plan read from its listing, are the rows of
+// one run. Merged in any order and grouping, even with rows twice, they are the
+// same bytes, and give the same tables.
+func TestMerge_Parts(t *testing.T) {
 	const methods = "fsnet,fsnet-path,anova,mrmr:criterion=miq,svm"
 	whole := some(t, methods, 3, 2, 4)
 	rows := made(t, whole, nil)
@@ -114,8 +115,9 @@ func TestPartsMergeToTheRowsOfOneRun(t *testing.T) {
 	}
 }
 
-// Every cell is in one part. More parts than cells are empty, and make nothing.
-func TestPartsDivide(t *testing.T) {
+// Every cell is in exactly one part. If there are more parts than cells, some
+// are empty and make nothing.
+func TestParts_Divide(t *testing.T) {
 	p := some(t, "anova,mrmr,svm", 3, 2, 4)
 	for n := 1; n < 40; n++ {
 		in := map[cellKey]int{}
@@ -146,8 +148,9 @@ func TestPartsDivide(t *testing.T) {
 	}
 }
 
-// What does not belong together is refused with the files' names; a row that failed gives way to one with figures.
-func TestMergeRefuses(t *testing.T) {
+// Files that don't belong together are rejected by name. A failed row is
+// replaced by one with figures.
+func TestMerge_Rejects(t *testing.T) {
 	whole := some(t, "anova,mrmr", 2, 2)
 	rows := made(t, whole, nil)
 	_, bare := listingOf(t, whole)
@@ -185,8 +188,9 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// A plan that this program or these data do not come to is refused in one line.
-func TestListingsAreChecked(t *testing.T) {
+// A plan that this program, or these data, wouldn't make is rejected in one
+// line.
+func TestReadListing_Checked(t *testing.T) {
 	whole := some(t, "fsnet,anova", 2, 2)
 	good := whole.List("go", []string{"planted.csv"}, ".")
 	changed := func(change func(*Listing)) *Listing {
@@ -227,7 +231,7 @@ func TestListingsAreChecked(t *testing.T) {
 }
 
 // An id is a function of the identity alone, today and tomorrow.
-func TestIDsStay(t *testing.T) {
+func TestID_NeverChanges(t *testing.T) {
 	i := Identity{Dataset: "ALLAML", Method: "fsnet", K: 5, Version: 6, Judge: "1.1", Device: "xla:cpu", Data: "2cc4146b26e9"}
 	if got := i.ID(); got != "83454d1add6ba9a0" {
 		t.Error(got)
@@ -265,7 +269,9 @@ func FuzzReadListing(f *testing.F) {
 	})
 }
 
-func TestMethods(t *testing.T) {
+// Methods are named in any case, once each, with their settings, and the error
+// for an unknown one suggests a name.
+func TestMethods_Names(t *testing.T) {
 	for text, want := range map[string]string{
 		"fsnet":                          "fsnet",
 		" MRMR , svm,mrmr":               "mrmr svm",
@@ -322,7 +328,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
+// Rows that a plan doesn't ask for are rejected with what differs.
+func TestCheck_OtherPlan(t *testing.T) {
 	p := some(t, "random,svm", 2, 3)
 	rows := made(t, p, nil)
 	d := opened(t)
@@ -358,8 +365,9 @@ func TestRowsOfAnotherPlanAreRefused(t *testing.T) {
 	}
 }
 
-// A row is of the settings that it depends on, and the error names those that differ.
-func TestRowsOfOtherSettings(t *testing.T) {
+// A row is bound to the settings that it depends on, and the error names those
+// that differ.
+func TestCheck_OtherSettings(t *testing.T) {
 	d := opened(t)
 	with := func(methods string, change func(*config.Config)) *Plan {
 		list := must(Methods(methods))
@@ -387,7 +395,9 @@ func TestRowsOfOtherSettings(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+// A file that doesn't consist of rows is rejected with the line, and a half-
+// written last line is returned separately.
+func TestReadRows_Rejects(t *testing.T) {
 	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, Score: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
 	line := string(linesOf(t, []Row{one}))
 	for want, text := range map[string]string{
@@ -426,9 +436,10 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What a file says that names features is part of the identity of a row, not only what the file is called: rows from before an edit of it and
-// from after it do not mix. A comment in it says nothing.
-func TestRowsKnowWhatFilesSaid(t *testing.T) {
+// The content of a file that names features is part of a row's identity, not
+// only the file's name, so rows from before and after an edit don't mix. A
+// comment in it doesn't count.
+func TestIdentity_IncludesFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "Genes.txt")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -482,8 +493,9 @@ func TestRowsKnowWhatFilesSaid(t *testing.T) {
 	}
 }
 
-// Names come from the data. None is a formula for the spreadsheet that opens the rows, and all are read back as they were.
-func TestNamesAreNoFormulas(t *testing.T) {
+// No name from the data becomes a formula in a spreadsheet that opens the rows,
+// and all are read back as they were.
+func TestRows_NamesAreNoFormulas(t *testing.T) {
 	names := []string{
 		`=HYPERLINK("http://x","y")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", "'=1", "'", "a=b", "MYB", "=a;=b", `\'`, "",
 	}

@@ -22,27 +22,34 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Run makes the rows of a comparison on a device, in the order of Cells; of a narrowed plan
-// ([Plan.Part], [Plan.Choose]) only its rows. Rows in made, which may be nil, are reused, except
-// those with an error, which are made again. Run rejects rows as Check does. report may be nil; it
-// is called before and after each row and, if a program reports its progress, at most once a
-// second. An error it returns ends the run.
+// Run makes the rows of a comparison on a device, in the order of Cells. If
+// the plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the
+// chosen rows. made may be nil. Run reuses its rows, except those with an
+// error, which it makes again. It rejects rows as Check does.
 //
-// A method that fails on a split has a row with the error, and the others continue. If ctx is
-// cancelled Run returns the rows made so far and an error of kind Interrupted. If all rows failed
-// it returns the first one's error. Any other error comes from the device or from report.
+// report may be nil. Run calls it before and after each row and, if a
+// program reports its progress, at most once a second. If report returns an
+// error, the run ends.
+//
+// If a method fails on a split, its row has the error, and the others
+// continue. If ctx is canceled, Run returns the rows made so far and an
+// error of kind Interrupted. If all rows failed, it returns the error of the
+// first one. Any other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)
 	if err != nil {
 		return nil, err
 	}
+
 	r := &planRun{plan: p, device: on, scope: device.ScopeOn(on)}
 	defer r.scope.Close()
 	defer p.closePrograms()
+
 	if report == nil {
 		report = func(Progress) error { return nil }
 	}
+
 	left, now := pace{}, Progress{Total: len(todo)}
 	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
@@ -52,9 +59,11 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			}
 		}
 	}
+
 	for _, c := range todo {
 		left.todo(c, 1)
 	}
+
 	var failed []error
 	for _, cell := range todo {
 		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
@@ -78,6 +87,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 			return existing(cells, have), err
 		}
 	}
+
 	rows := existing(cells, have)
 	if len(rows) > 0 && len(failed) == len(rows) {
 		return rows, failed[0]
@@ -85,8 +95,8 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// remaining returns the existing rows, except those with an error, which are tried again, and lists
-// the rows to be made. cells are the plan's.
+// remaining returns the existing rows by cell and lists the rows to be made.
+// Rows with an error are made again. cells are the cells of the plan.
 func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.checkRows(kind, cells, made); err != nil {
 		return nil, nil, err
@@ -116,15 +126,16 @@ func existing(cells []Row, have map[cellKey]Row) []Row {
 	return rows
 }
 
-// planRun holds what one Run keeps open.
+// planRun holds what a call of Run keeps open.
 type planRun struct {
 	plan   *Plan
 	device *device.Device
-	scope  *device.Scope  // the same device, with the programs that methods have compiled
-	now    *preparedSplit // of the last row
+	scope  *device.Scope  // The same device, with the programs that methods have compiled.
+	now    *preparedSplit // The split of the last row.
 }
 
-// stageOf returns a function that reports the stages of a fit, at most once a second.
+// stageOf returns a function that reports the stages of a fit, at most once
+// a second.
 func stageOf(progress Progress, report func(Progress) error) func(baseline.Progress) {
 	var sent time.Time
 	return func(of baseline.Progress) {
@@ -133,16 +144,17 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 		}
 		sent = time.Now()
 		progress.Stage = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", of.Stage, of.Done, of.Total), ", ")
-		_ = report(progress) // the next report, after the row, returns the same error
+		_ = report(progress) // The next report, after the row, returns the same error.
 	}
 }
 
-// row makes the figures of a cell. If that fails, or a figure is not finite, it returns a row with
-// the error.
+// row makes the figures of a cell. If that fails, or a figure is not finite,
+// it returns a row with the error.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
 	cell.Device = r.device.Name
+
 	row, err := cell, split.err
 	if err == nil {
 		err = split.make(ctx, method, r.device, r.scope, &row)
@@ -156,17 +168,19 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	return row
 }
 
-// split returns the split of a cell. It prepares it unless the last row had the same.
+// split returns the split of a cell. It prepares the split unless it is that
+// of the last row.
 func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
 	if r.now != nil && r.now.dataset == cell.Dataset && r.now.settings.Seed == cell.Seed {
 		return r.now
 	}
-	r.now = nil // its memory is free before the next one is made
+	r.now = nil // Free its memory before the next one is prepared.
 	r.now = prepareSplit(ctx, r.plan, cell)
 	return r.now
 }
 
-// method returns the method of this name, and panics if the plan has none.
+// method returns the method with this name. It panics if the plan doesn't
+// have it.
 func (p *Plan) method(name string) Method {
 	for _, m := range p.Methods {
 		if m.Name == name {
@@ -177,34 +191,38 @@ func (p *Plan) method(name string) Method {
 }
 
 // preparedSplit is one split of one data set, prepared for all methods.
+// Name of the data set. If the plan has folds, it is the name of the whole.
 type preparedSplit struct {
 	dataset   string // its name; of a fold, the name of the whole
 	plan      *Plan
 	data      *dataset.Dataset
-	settings  config.Settings // with the seeds of the split
+	settings  config.Settings // Settings of the plan, with the seeds of the split.
 	prepared  *dataset.Prepared
-	training  baseline.Data // rows that methods are fitted to
+	training  baseline.Data // Rows that methods are fitted to.
 	test      baseline.Data
 	judge     baseline.Method
-	err       error            // why it cannot be prepared
-	positions map[int]int      // from columns of the file to columns of the prepared data
-	nested    map[string][]int // by method: all features of the training shared by several K
+	err       error            // Why the split cannot be prepared.
+	positions map[int]int      // From columns of the file to columns of the prepared data.
+	nested    map[string][]int // By method: all features of the training that several K share.
 	fitted    map[fittedKey]*baseline.Model
 	stage     func(baseline.Progress)
 }
 
-// prepareSplit prepares the split of a cell. Its err says why that failed.
+// prepareSplit prepares the split of a cell. If that fails, the error is in
+// err of the result.
 func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	data, settings := plan.data(cell), plan.Settings
-	settings.K = 1 // each method uses its own
+	settings.K = 1 // Each method uses its own K.
 	plan.setSeeds(&settings, cell)
 	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}, fitted: map[fittedKey]*baseline.Model{}}
+
 	if data, p.err = data.Dense(ctx, "a comparison"); p.err != nil {
 		return p
 	}
 	if p.prepared, p.err = dataset.PrepareContext(ctx, data, settings); p.err != nil {
 		return p
 	}
+
 	p.training = baseline.Of(p.prepared, p.prepared.Parts.Train)
 	p.test = baseline.Of(p.prepared, p.prepared.Parts.Test)
 	p.positions = make(map[int]int, len(p.prepared.Kept))
@@ -214,12 +232,14 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	return p
 }
 
-// make fits a method, and fills in the figures of its row, judge's included. After an error the row
-// is incomplete.
+// make fits a method and fills in the figures of its row, including those of
+// the judge. After an error the row is incomplete.
 func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
-	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil { // before anything is fitted
+	// Check this before anything is fitted.
+	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil {
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
+
 	var columns []int
 	if m.fitter == nil {
 		columns, err = p.train(ctx, m, on, row)
@@ -229,6 +249,7 @@ func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, s
 	if err != nil {
 		return err
 	}
+
 	if m.Selects {
 		p.describe(columns, row)
 	}
@@ -236,22 +257,24 @@ func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, s
 	return err
 }
 
-// fit returns the columns that a method of package baseline, or a program, selects. It fills in the
-// method's other figures.
+// fit returns the columns that a method of package baseline, or a program,
+// selects. It fills in the other figures of the method.
 func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope, row *Row) ([]int, error) {
 	options := baseline.Options{Seed: row.Seed, Device: device}
-	if m.program() != nil { // other methods report too much
+	if m.program() != nil { // Other methods report too much.
 		options.Progress = p.stage
 	}
 	if m.Selects {
 		options.K = row.K
 	}
+
 	start := time.Now()
 	model, err := p.model(ctx, m, options)
 	if err != nil {
 		return nil, err
 	}
 	row.Seconds = seconds(start)
+
 	if own := m.program(); own != nil {
 		row.Own, err = own.Score(ctx, p.test)
 	} else if parameters := parametersOf(model); parameters > 0 {
@@ -261,9 +284,9 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
-// model returns the fit of a method of package baseline for options.K. Where the
-// method can, one fit serves every K that the plan asks for, and only the first
-// of their rows takes time.
+// model returns the fit of a method of package baseline for options.K. If
+// the method can, one fit serves every K of the plan, and only the first of
+// their rows takes time.
 func (p *preparedSplit) model(ctx context.Context, m Method, options baseline.Options) (*baseline.Model, error) {
 	path, ok := m.fitter.(baseline.PathFitter)
 	if !ok || !m.Selects {
@@ -296,13 +319,15 @@ type fittedKey struct {
 	k      int
 }
 
-// train returns the columns that FsNet selects, by rank, and fills in the training's other figures.
-// The rows of a path share one training per split: only the first of them has Seconds. If ctx is
-// cancelled there may be no columns and no error; Run checks ctx.
+// train returns the columns that FsNet selects, by rank, and fills in the
+// other figures of the training. The rows of a path share one training per
+// split, and only the first of them has Seconds. If ctx is canceled, train
+// may return neither columns nor an error, because Run checks ctx.
 func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, row *Row) ([]int, error) {
 	if columns, ok := p.nested[m.Name]; ok {
 		return columns[:row.K], nil
 	}
+
 	settings := p.plan.cellSettings(m, *row)
 	start := time.Now()
 	t, err := p.open(ctx, on, settings)
@@ -313,6 +338,7 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 		t.Close()
 		return nil, err
 	}
+
 	var columns []int
 	if err := fsnet.ToEnd(ctx, t, nil, func() error {
 		if ctx.Err() != nil {
@@ -326,7 +352,7 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 		for _, s := range selected {
 			columns = append(columns, p.positions[s.Index])
 		}
-		if m.nested { // its network uses all its features
+		if m.nested { // Its network uses the features of all K.
 			return nil
 		}
 		test, err := t.Evaluate("test")
@@ -335,7 +361,8 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 	}); err != nil || !m.nested || ctx.Err() != nil {
 		return columns, err
 	}
-	if len(settings.Must) == 0 { // else the required features come first
+
+	if len(settings.Must) == 0 { // If there are required features, they come first.
 		if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 			return nil, err
 		}
@@ -344,8 +371,8 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 	return columns[:row.K], nil
 }
 
-// open opens a training on the prepared rows, or prepares them again if the
-// method's settings ask for other ones.
+// open opens a training on the prepared rows. If the settings of the method
+// ask for other rows, it prepares the data again.
 func (p *preparedSplit) open(ctx context.Context, on *device.Device, settings config.Settings) (*train.Training, error) {
 	if p.prepared.Suits(settings) {
 		return train.OpenPrepared(ctx, on, p.prepared, settings)
@@ -353,7 +380,8 @@ func (p *preparedSplit) open(ctx context.Context, on *device.Device, settings co
 	return train.Open(ctx, on, p.data, settings)
 }
 
-// parametersOf returns the number of parameters of a model's own predictor; 0 without one.
+// parametersOf returns the number of parameters of the predictor of m. It
+// returns 0 if m has no predictor.
 func parametersOf(m *baseline.Model) int {
 	switch {
 	case m.Predictor != nil:
@@ -364,8 +392,9 @@ func parametersOf(m *baseline.Model) int {
 	return 0
 }
 
-// checkUnchanged rejects, with an error of kind Request, files whose content has changed since the
-// rows were identified by it. An open training has already read them.
+// checkUnchanged returns an error of kind Request if a file has changed
+// since the rows were identified by its content. An open training has
+// already read the files.
 func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	now, err := dataset.ConstraintFilesOf(m.settings, d.Dir())
 	if err != nil {
@@ -377,8 +406,9 @@ func (p *Plan) checkUnchanged(d *dataset.Dataset, m Method) error {
 	return nil
 }
 
-// Open opens the training of FsNet that leads to a row of the plan, before its first step. Close
-// it. It panics if the row belongs to another method.
+// Open opens the training of FsNet that leads to a row of the plan, before
+// its first step. The caller must close it. Open panics if the row belongs
+// to another method.
 func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Training, error) {
 	m := p.method(cell.Method)
 	if m.fitter != nil {
@@ -387,22 +417,24 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	return train.Open(ctx, on, p.data(cell), p.cellSettings(m, cell))
 }
 
-// CurvePoint holds the figures of a network's training in progress.
+// CurvePoint holds the figures of a network in training.
 type CurvePoint struct {
 	Epochs         int
 	Train, Test    float64 // accuracies
-	Reconstruction float64 // mean of (x − x̂)² over test rows and features
+	Reconstruction float64 // Mean of (x − x̂)² over test rows and features.
 }
 
-// CanWatch reports whether [Plan.Watch] can show the trainings of a method. [Plan.Open] opens those
-// of FsNet.
+// CanWatch reports whether [Plan.Watch] can show the trainings of a method.
+// For FsNet use [Plan.Open].
 func (m Method) CanWatch() bool {
 	_, ok := m.fitter.(deep.Watcher)
 	return ok
 }
 
-// Watch trains a cell with its row's data, split and seed, and returns a point after each of about
-// looks equal parts; with an error, those so far. It panics if its method cannot be watched.
+// Watch trains a cell with the data, split and seed of its row. It divides
+// the training into about looks equal parts and returns a point after each.
+// If there is an error, it returns the points so far, too. It panics if the
+// method cannot be watched.
 func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int) ([]CurvePoint, error) {
 	m, ok := p.method(cell.Method).fitter.(deep.Watcher)
 	if !ok {
@@ -412,12 +444,14 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 	if split.err != nil {
 		return nil, split.err
 	}
+
 	scope := device.ScopeOn(on)
 	defer scope.Close()
 	o := baseline.Options{Seed: cell.Seed, Device: scope}
 	if m.Entry().Selects {
 		o.K = cell.K
 	}
+
 	var list []CurvePoint
 	_, err := m.Watch(ctx, split.training, o, looks, func(l deep.Snapshot) error {
 		train, err := l.Model.Score(split.training)
@@ -431,13 +465,13 @@ func (p *Plan) Watch(ctx context.Context, on *device.Device, cell Row, looks int
 	return list, err
 }
 
-// seconds returns the time since start, to the millisecond, as in files.
+// seconds returns the time since start, rounded to milliseconds as in files.
 func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe adds the names of the selected features to the row, in the order of columns, and how
-// redundant they are on the test rows.
+// describe adds the names of the selected features to the row, in the order
+// of columns, and how redundant they are on the test rows.
 func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])
@@ -449,8 +483,9 @@ func (p *preparedSplit) describe(columns []int, row *Row) {
 	row.MutualInformation = new(metric.MutualInformation(x, len(p.test.Rows), len(columns)))
 }
 
-// judgeSelected fills in the judge's figures for the selected features, and its size if the method
-// has no predictor. It returns the predicted classes, nil for a quantity. As in the paper, one
+// judgeSelected fills in the figures of the judge for the selected features.
+// If the method has no predictor, ModelKB is the size of the judge. It
+// returns the predicted classes, or nil for a quantity. As in the paper, one
 // support vector machine judges all methods.
 func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope, columns []int, row *Row) (predicted []int, err error) {
 	training, test := p.training.Only(columns), p.test.Only(columns)
@@ -458,15 +493,18 @@ func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope,
 	if err != nil {
 		return nil, err
 	}
+
 	row.Metric = p.plan.Metric()
 	if row.ModelKB == nil {
 		row.ModelKB = new(metric.ModelKB(parametersOf(judge)))
 	}
+
 	if judge.Regressor != nil {
 		score, err := judge.Score(test)
 		row.Score = &score
 		return nil, err
 	}
+
 	if predicted, err = judge.Predict(test.Rows); err != nil {
 		return nil, err
 	}
@@ -475,14 +513,15 @@ func (p *preparedSplit) judgeSelected(ctx context.Context, device *device.Scope,
 	return predicted, nil
 }
 
-// The judges: predictors trained at their defaults on the features that a method selected. The SVM,
-// the paper's judge, judges classes, and the kernel ridge regression quantities.
+// The judges: predictors trained at their defaults on the features that a
+// method selected. The SVM judges classes, as in the paper. The kernel ridge
+// regression judges quantities.
 const (
 	SVM         = "svm"
 	KernelRidge = "kernel-ridge"
 )
 
-// Judge returns the name of the plan's judge.
+// Judge returns the name of the judge of the plan.
 func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
 func (p *Plan) judge() baseline.Method { return judgeOf(p.Settings.Regression()) }
@@ -497,11 +536,12 @@ func judgeOf(quantity bool) baseline.Method {
 // Metric returns the metric of the scores.
 func (p *Plan) Metric() session.Metric { return session.MetricOf(p.Settings.Regression()) }
 
-// judgeVersion returns rowsVersion and, after a dot, the version of the SVM; for a quantity the
-// name and version of its judge, as in 1+kernel-ridge.1.
+// judgeVersion returns rowsVersion and, after a dot, the version of the SVM.
+// For a quantity it adds the name and version of its judge, as in
+// 1+kernel-ridge.1.
 func (p *Plan) judgeVersion() string {
 	e := p.judge().Entry()
-	if p.Fits { // they have no judge
+	if p.Fits { // Replicas have no judge.
 		return strconv.Itoa(rowsVersion)
 	}
 	if p.Settings.Regression() {

@@ -25,7 +25,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// StandardPairs is the number of pairs of half-samples for which the verdicts were calibrated.
+// StandardPairs is the number of pairs of half-samples for which the
+// verdicts were calibrated.
 const StandardPairs = 20
 
 // MaxPairs is the largest number of pairs of half-samples.
@@ -33,19 +34,21 @@ const MaxPairs = 1000
 
 // StabilityOptions are the options of Stable.
 type StabilityOptions struct {
-	Pairs    int            // of half-samples; 0 means StandardPairs
+	Pairs    int            // number of pairs of half-samples, 0 for StandardPairs
 	Decoys   bool           // add permuted copies of all columns
-	Evaluate bool           // evaluate choice and consensus on the test rows, which is a look at them
-	Progress func(Progress) // nil, or called now and then, one call at a time
+	Evaluate bool           // Evaluate choice and consensus on the test rows. This counts as a look at them.
+	Progress func(Progress) // May be nil. It is called now and then, one call at a time.
 }
 
-// Stable makes a fit with these settings on an open device, the choice, and repeats it on
-// half-samples of the training rows.
+// Stable fits these settings on an open device and repeats the fit on
+// half-samples of the training rows. The features of the first fit are the
+// choice.
 //
-// A half-sample whose fit fails is counted in the result, and the others continue. If ctx is
-// cancelled Stable returns the result of the half-samples that are done, if any, with an error of
-// kind Interrupted. Errors of kind Request come from [dataset.Prepare], or from a number of pairs
-// out of range.
+// If a half-sample fails, it counts as failed in the result, and the others
+// continue. If ctx is canceled, Stable returns the result of the
+// half-samples that are complete, if there are any, and an error of kind
+// Interrupted. Errors of kind Request come from [dataset.Prepare], or say
+// that the number of pairs is out of range.
 func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, o StabilityOptions) (*results.Stability, error) {
 	if o.Pairs == 0 {
 		o.Pairs = StandardPairs
@@ -63,7 +66,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 		}
 	}
 	start := time.Now()
-	hash := data.Hash // before sparse data become dense
+	hash := data.Hash // Read the hash before sparse data become dense.
 	data, err := data.Dense(ctx, "stability")
 	if err != nil {
 		return nil, err
@@ -74,7 +77,8 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	s.hash = hash
 	n, now := len(s.halves), newTracker(len(s.halves), len(s.halves)+1, o.Progress)
-	fit := func(on *device.Device, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) { // by rank; half −1 is the single fit
+	// Columns are by rank. half is −1 for the fit to all training rows.
+	fit := func(on *device.Device, data *dataset.Dataset, settings config.Settings, half int) (columns []int, err error) {
 		t, err := train.Open(ctx, on, data, settings)
 		if err != nil {
 			return nil, err
@@ -130,7 +134,8 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	case f.done == 0:
 		return nil, f.failure
 	}
-	// What is done is worth its figures, even if the run was interrupted.
+	// Completed half-samples deserve their figures, even if the run was
+	// interrupted.
 	result, err := stabilityOf(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
 	if err != nil {
 		return nil, err
@@ -144,27 +149,32 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 
 // halfFits holds the fits to the half-samples, as far as they came.
 type halfFits struct {
-	picks        [][]int // for each half-sample: places in the sample's table, or nil
+	// For each half-sample, places in the table of the sampler. It is nil if
+	// the fit failed or was not made.
+	picks        [][]int
 	done, failed int
-	failure      error // the first
+	failure      error // the first failure
 }
 
-// sampler draws half-samples from the training rows, which are a data set of their own, the table,
-// so that nothing of other rows can enter. The table's columns are in the order of the features'
-// names, as in a training; the position of a column is its place. Decoys follow.
+// sampler draws half-samples from the training rows. The table is a data set
+// with only these rows, so that nothing of other rows can enter. As in a
+// training, its columns are in the order of the names of the features. The
+// position of a column is its place. Decoys follow.
+// hash of the data set as read
 type sampler struct {
 	prepared *dataset.Prepared
 	hash     string // of the data set as read
 	table    *dataset.Dataset
 	known    *dataset.Constraints
-	columns  []int    // by place: column of prepared.Scaled
+	columns  []int    // by place: the column of prepared.Scaled
 	rowsOf   []int    // by row of the table: the row of prepared
-	halves   [][]int  // rows of the table
-	classes  []string // or the ranges of a quantity over the training rows
+	halves   [][]int  // by half-sample: rows of the table
+	classes  []string // classes, or the ranges of a quantity over the training rows
 }
 
-// newSampler splits and scales the data, and draws half-samples and decoys. The error comes from
-// [dataset.Prepare] or the files of constraints, or says that groups cannot be halved.
+// newSampler splits and scales the data, and draws half-samples and decoys.
+// The error comes from [dataset.Prepare] or the files of constraints, or
+// says that groups cannot be halved.
 func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, decoys bool) (*sampler, error) {
 	p, err := dataset.Prepare(data, settings)
 	if err != nil {
@@ -207,21 +217,25 @@ func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, deco
 	return s, err
 }
 
-// exchange returns, for each of rows, the position in rows whose values a decoy gets. The decoy is
-// then as likely under "nothing is related to the label" as its column, because only what is
-// exchangeable changes places (B. Phipson, G. Smyth, Statistical Applications in Genetics and
-// Molecular Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015):
+// exchange returns, for each of rows, the position in rows whose values a
+// decoy gets. If nothing is related to the label, the decoy is then as
+// likely as its column, because only exchangeable values swap places (B.
+// Phipson, G. Smyth, Statistical Applications in Genetics and Molecular
+// Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015):
 //
-//   - rows, or with a nuisance the rows of a site, since centring by site would not remove a shift
-//     that comes from another one
-//   - with groups, whole groups within a site: a group gets the values of one other group, and its
-//     rows are in random order. A smaller one gives some of its rows several times.
-//   - with pairs, the rows of each pair, since values are differences within pairs
+//   - Rows. With a nuisance it exchanges only the rows of a site, because
+//     centering by site would not remove a shift that comes from another
+//     one.
+//   - With groups, whole groups within a site. A group gets the values of
+//     one other group, and its rows are in random order. A smaller group
+//     gives some of its rows several times.
+//   - With pairs, the rows of each pair, because values are differences
+//     within pairs.
 func (s *sampler) exchange(rows []int, random *rand.Rand) []int {
 	type unit struct{ site, group int }
 	p, from := s.prepared, make([]int, len(rows))
 	paired := p.PairedBy() != ""
-	members, sites := map[unit][]int{}, [][]unit{nil} // units by site, in the order of rows
+	members, sites := map[unit][]int{}, [][]unit{nil} // Units by site, in the order of rows.
 	for i, row := range rows {
 		var u unit
 		if p.Nuisance != nil && !paired {
@@ -255,22 +269,25 @@ func (s *sampler) exchange(rows []int, random *rand.Rand) []int {
 	return from
 }
 
-// byClass returns the training rows class by class, with their classes or the ranges of their
-// quantities. A class with only one row has it twice: once for each half.
+// byClass returns the training rows class by class, with their classes or
+// the ranges of their quantities. If a class has only one row, the row is
+// listed twice: once for each half.
 func (s *sampler) byClass() (rows, y []int) {
 	p, of := s.prepared, map[int]int{}
 	s.classes = p.Classes
+
 	if p.Target == nil {
 		for _, row := range p.Parts.Train {
 			of[row] = p.Y[row]
 		}
-	} else { // p.Y depends on the other rows, too
+	} else { // p.Y depends on the other rows, too.
 		ranges, names := dataset.Ranges(s.quantities(p.Parts.Train))
 		for i, row := range p.Parts.Train {
 			of[row] = ranges[i]
 		}
 		s.classes = names
 	}
+
 	for class := range s.classes {
 		var members []int
 		for _, row := range p.Parts.Train {
@@ -288,7 +305,7 @@ func (s *sampler) byClass() (rows, y []int) {
 	return rows, y
 }
 
-// quantities returns the quantities of rows; nil for classes.
+// quantities returns the quantities of rows. It returns nil for classes.
 func (s *sampler) quantities(rows []int) (list []float64) {
 	for _, row := range rows {
 		if s.prepared.Target != nil {
@@ -298,18 +315,22 @@ func (s *sampler) quantities(rows []int) (list []float64) {
 	return list
 }
 
-// withLabels returns the table of rows with their classes y, or their quantities, and with the
-// group, nuisance value and weight of each row.
+// withLabels returns a table of rows with their classes y, or their
+// quantities, and with the group, nuisance value and weight of each row.
 func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
-		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class]) // not a number, or many classes in few rows would look like a quantity
+		// Not a number, or else many classes in few rows would look like a
+		// quantity.
+		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class])
 	}
+
 	if p.Target != nil {
 		table, err = dataset.NewRegression(p.Name, x, names, s.quantities(rows))
 	} else {
 		table, err = dataset.New(p.Name, x, names, labels)
 	}
+
 	if err == nil && p.Groups != nil {
 		table = table.GroupedAs(p.Dataset, rows)
 	}
@@ -320,6 +341,7 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 		}
 		table, err = table.WithNuisance(values)
 	}
+
 	if err == nil && p.Weights != nil {
 		weights := make([]float64, len(rows))
 		for i, row := range rows {
@@ -330,12 +352,14 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 	return table, err
 }
 
-// halvesOf draws complementary half-samples of rows, which have the classes y, as positions in
-// rows; groups stay whole. The error, of kind Request, says that the groups cannot be halved.
+// halvesOf draws complementary half-samples of rows with the classes y, as
+// positions in rows. Groups stay whole. The error is of kind Request and
+// says that the groups cannot be halved.
 func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]int, error) {
 	if p.Groups == nil {
 		return classHalves(y, pairs, seed), nil
 	}
+
 	number, group := map[int]int{}, make([]int, len(rows))
 	for i, row := range rows {
 		g := p.Groups.Of[row]
@@ -344,9 +368,10 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 		}
 		group[i] = number[g]
 	}
-	if p.Target != nil { // ranges need not be in both halves
+	if p.Target != nil { // A range need not be in both halves.
 		y = make([]int, len(rows))
 	}
+
 	halves, ok := groupHalves(y, group, pairs, seed)
 	if !ok {
 		return nil, errs.New(errs.Request, "use a smaller test_fraction, merge the class with another, or leave groups out",
@@ -355,8 +380,9 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half returns the data set for half-sample h, whose other rows are test rows, and the settings for
-// a fit to it, with a seed of its own.
+// half returns the data set for half-sample h and the settings for a fit to
+// it. The other rows are the test rows, and each half-sample has a different
+// seed.
 func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
@@ -370,16 +396,18 @@ func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, confi
 			parts.Test = append(parts.Test, row)
 		}
 	}
+
 	data, err := s.table.WithSplit(parts)
 	settings.Seed += int64(h) + 1
 	settings.TestFraction = 0.5
 	settings.ValidationFraction = 0
-	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", "" // they belong to the rows as read, not to the table
+	// They belong to the rows as read, not to the table.
+	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", ""
 	s.setConstraints(&settings)
 	return data, settings, err
 }
 
-// real returns the number of the table's columns that are not decoys.
+// real returns the number of columns of the table that are not decoys.
 func (s *sampler) real() int { return len(s.columns) }
 
 // feature returns the column of the file at a place, and its name.
@@ -388,10 +416,12 @@ func (s *sampler) feature(place int) (index int, name string) {
 	return index, s.prepared.Features[index]
 }
 
-// values returns a column over the training rows, filled and scaled, for correlations with others.
-// A decoy has the look-alikes of its column, so decoys are look-alikes where their columns are: each came from
-// another permutation, and without that a group of genes would be met more often by chance than any
-// group of decoys.
+// values returns a column over the training rows, filled and scaled, for
+// correlations with others. For a decoy it returns the column that the decoy
+// was permuted from, so two decoys are look-alikes if their columns are.
+// Each decoy has a different permutation. If we compared the permuted
+// values, decoys would form no groups, and a group of genes would be met
+// more often by chance than any group of decoys.
 func (s *sampler) values(place int) []float64 {
 	p := s.prepared
 	values := make([]float64, len(p.Parts.Train))
@@ -401,9 +431,10 @@ func (s *sampler) values(place int) []float64 {
 	return values
 }
 
-// setConstraints translates the constraints on features into settings for the table's names. A
-// decoy is never chosen if its column is not, and costs the same, so that it has the chances of an
-// uninformative column; it is never required, and belongs to no group.
+// setConstraints translates the constraints on features into settings for
+// the names of the table. A decoy is never chosen if its column is not, and
+// costs the same, so that its chances are those of an uninformative column.
+// It is never required and belongs to no group.
 func (s *sampler) setConstraints(settings *config.Settings) {
 	if s.known == nil {
 		return
@@ -430,20 +461,24 @@ func (s *sampler) setConstraints(settings *config.Settings) {
 			groups = append(groups, fmt.Sprintf("%s:%d", name, g))
 		}
 	}
+
 	for _, column := range s.known.Must {
 		if name, there := places[column]; there {
 			must = append(must, name)
 		}
 	}
+
 	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, phrase.Join(cost), phrase.Join(groups)
 }
 
-// classHalves draws complementary pairs of stratified half-samples of rows 0 to n−1 with classes y.
-// The halves of pair p are elements 2p and 2p + 1; each has max(1, ⌊n_c/2⌋) rows of every class c,
-// so all have one size. Of a class with an odd number of rows one sits out, a different one in each
-// pair; a class's only row is in both halves.
+// classHalves draws complementary pairs of stratified half-samples of rows 0
+// to n−1 with classes y. The halves of pair p are elements 2p and 2p + 1.
+// Each has max(1, ⌊n_c/2⌋) rows of every class c, so all have the same size.
+// If a class has an odd number of rows, one of them sits out, a different
+// one in each pair. If a class has only one row, it is in both halves.
 //
-// Rows are listed class by class, in random order. The halves are a function of y, pairs and seed.
+// Rows are listed class by class, in random order. The halves are a function
+// of y, pairs and seed.
 func classHalves(y []int, pairs int, seed int64) [][]int {
 	var members [][]int
 	for row, c := range y {
@@ -452,6 +487,7 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 		}
 		members[c] = append(members[c], row)
 	}
+
 	halves := make([][]int, 2*pairs)
 	for p := range pairs {
 		a, b := &halves[2*p], &halves[2*p+1]
@@ -467,9 +503,10 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 	return halves
 }
 
-// groupHalves is [classHalves] for rows in groups, group[i] being the group of row i: each group
-// lies in one half of a pair, no row sits out, and the halves are as similar as whole groups allow
-// ([dataset.HalveGroups]). ok is false if some half lacks a class.
+// groupHalves is [classHalves] for rows in groups. group[i] is the group of
+// row i. Each group lies in one half of a pair, no row sits out, and the
+// halves are as similar as whole groups allow ([dataset.HalveGroups]). ok is
+// false if a half lacks a class.
 func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {

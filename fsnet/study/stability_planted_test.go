@@ -40,9 +40,10 @@ const (
 	permuted  = "permuted"  // the classes have nothing to do with any column
 )
 
-// TestPlantedSets prints what counts and words meant: how many features had it, and how many of these were causal, or said the same as a
-// causal one (|r| of .8 or more).
-func TestPlantedSets(t *testing.T) {
+// What counts and words meant is printed: how many features had each, and how
+// many of these were causal, or said the same as a causal one (|r| of .8 or
+// more).
+func TestPlantedSets_PrintsWords(t *testing.T) {
 	if *stabilityPlanted == 0 {
 		t.Skip("SKIPPED: an experiment of hours; -planted 1 makes a small one")
 	}

@@ -17,26 +17,30 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// pickCounts holds the chosen columns, how often each was chosen, and their groups of look-alikes.
+// pickCounts holds the chosen columns, how often each was chosen, and their
+// groups of look-alikes.
 type pickCounts struct {
-	places []int // in the sample's table, ascending
-	seen   []int // half-samples that chose each
+	places []int // places of the columns in the table of the sampler, ascending
+	seen   []int // number of half-samples that chose each
 	label  []int // group of each
-	groups []int // by group: half-samples that chose a member; 0 beyond the last group
+	groups []int // By group, the number of half-samples that chose a member. It is 0 beyond the last group.
 }
 
-// countPicks counts which half-samples chose each column or one of its look-alikes. picks holds the
-// places that each half-sample chose; values returns a column.
+// countPicks counts the half-samples that chose each column or one of its
+// look-alikes. picks holds the places that each half-sample chose. values
+// returns a column.
 func countPicks(places []int, picks [][]int, values func(place int) []float64) pickCounts {
 	slices.Sort(places)
 	f := pickCounts{places: slices.Compact(places)}
+
 	f.seen = make([]int, len(f.places))
 	columns := make([][]float64, len(f.places))
 	for i, place := range f.places {
 		columns[i] = values(place)
 	}
+
 	f.label = lookAlikeGroups(columns, Alike)
-	f.groups = make([]int, len(columns)) // there are no more groups than columns
+	f.groups = make([]int, len(columns)) // There are no more groups than columns.
 	for _, pick := range picks {
 		met := map[int]bool{}
 		for _, place := range pick {
@@ -52,8 +56,8 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 	return f
 }
 
-// stabilityOf summarises the fits, of which one must be done. chosen lists the columns of the fit
-// to all training rows, by rank.
+// stabilityOf summarizes the fits. At least one of them must be complete.
+// chosen lists the columns of the fit to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
 	p, d := s.prepared, s.real()
@@ -69,6 +73,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	if f.failure != nil {
 		r.Failure = f.failure.Error()
 	}
+
 	placeOf := make(map[int]int, d)
 	for place := range d {
 		index, _ := s.feature(place)
@@ -79,7 +84,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 		rank[placeOf[index]] = i + 1
 	}
 
-	var picks, kept [][]int // with decoys, and without
+	var picks, kept [][]int // Picks with decoys, and without.
 	var features, decoys []int
 	for _, pick := range f.picks {
 		if pick == nil {
@@ -95,6 +100,7 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 		}
 		picks, kept, features = append(picks, pick), append(kept, set), append(features, set...)
 	}
+
 	all := len(features) + len(decoys)
 	for place := range rank {
 		features = append(features, place)
@@ -136,9 +142,11 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	return r, nil
 }
 
-// limitWords takes back words that say more than the half-samples can: all with too few rows; above
-// a lead where decoys say that chance is not excluded, or came as often; and above a lead without
-// decoys where rows belong together, since chance then reaches further than with independent rows.
+// limitWords weakens verdicts that say more than the half-samples can. With
+// too few rows it removes all of them. It lowers stronger verdicts to a lead
+// if the decoys say that chance is not excluded, or came as often. It does
+// the same if there are no decoys and rows belong together, because chance
+// then reaches further than with independent rows.
 func limitWords(r *results.Stability) {
 	few := r.FewRows()
 	for i := range r.Genes {
@@ -153,8 +161,8 @@ func limitWords(r *results.Stability) {
 	}
 }
 
-// units counts the groups or pairs of the training rows and of the smallest half-sample. It returns
-// nil if rows do not belong together.
+// units counts the groups or pairs of the training rows and of the smallest
+// half-sample. It returns nil if rows do not belong together.
 func (s *sampler) units() *results.Units {
 	p := s.prepared
 	n, name := p.Units(p.Parts.Train)
@@ -173,8 +181,9 @@ func (s *sampler) units() *results.Units {
 	return u
 }
 
-// order returns the positions in places by how often the columns were chosen; equally frequent ones
-// by rank, which is given by position and may be nil, then by name.
+// order returns the positions in places by how often the columns were
+// chosen. Equally frequent columns are ordered by rank, then by name. rank
+// is by position and may be nil.
 func (f pickCounts) order(rank []int) []int {
 	order := num.Indices(len(f.places))
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -192,9 +201,10 @@ func (s *sampler) seen(f pickCounts, i int) results.Seen {
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
-// genes returns the lines of the table, the most frequent groups first: the chosen genes, and of
-// each other group seen in at least half of the half-samples its most frequent gene. rank holds the
-// ranks of the chosen genes, by place.
+// genes returns the lines of the table, the most frequent groups first: the
+// chosen genes, and the most frequent gene of each other group that at least
+// half of the half-samples chose. rank holds the ranks of the chosen genes,
+// by place.
 func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))
@@ -204,13 +214,15 @@ func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene
 		}
 	}
 	order := f.order(ranks)
+
 	listed := map[int]bool{}
-	met := map[int]bool{} // groups whose most frequent member has been seen
+	met := map[int]bool{} // Groups whose most frequent member has been met.
 	for _, i := range order {
 		g := f.label[i]
 		listed[i] = rank[f.places[i]] > 0 || !met[g] && f.seen[i] > 0 && 2*f.groups[g] >= done
 		met[g] = true
 	}
+
 	var genes []results.Gene
 	for _, i := range order {
 		if !listed[i] {
@@ -230,8 +242,8 @@ func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene
 	return genes
 }
 
-// rows returns some rows of the data, scaled and reduced to places of the table, with their classes
-// or quantities.
+// rows returns some rows of the data, scaled and reduced to places of the
+// table, with their classes or quantities.
 func (s *sampler) rows(rows, places []int) baseline.Data {
 	p := s.prepared
 	data := baseline.Data{Rows: make([][]float64, len(rows)), Target: s.quantities(rows)}
@@ -247,8 +259,9 @@ func (s *sampler) rows(rows, places []int) baseline.Data {
 	return data
 }
 
-// consensus returns, as positions in f.places, the k columns chosen most often, fewer if fewer were
-// chosen; of equally frequent ones those with the larger F over the training rows.
+// consensus returns the k columns chosen most often, as positions in
+// f.places. It returns fewer if fewer were chosen. Among equally frequent
+// columns it prefers a larger F over the training rows.
 func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, error) {
 	model, err := comparators.ANOVA{}.Fit(ctx, s.rows(s.prepared.Parts.Train, f.places), baseline.Options{K: len(f.places)})
 	var rank []int
@@ -258,9 +271,10 @@ func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, er
 		for r, i := range model.Columns() {
 			rank[i] = r
 		}
-	case !errs.Is(err, errs.Request): // too few rows for F: the first in the file come first
+	case !errs.Is(err, errs.Request): // Too few rows for F: the first in the file come first.
 		return nil, err
 	}
+
 	var best []int
 	for _, i := range f.order(rank) {
 		if f.seen[i] > 0 && len(best) < k {
@@ -270,12 +284,14 @@ func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, er
 	return best, nil
 }
 
-// judge returns the scores of two sets of features, given by place, on the test rows: of a support
-// vector machine, or for a quantity a kernel ridge, as fsnet compare has for every method.
-// Consensus is nil for an empty one.
+// judge returns the scores of two sets of features, given by place, on the
+// test rows. The scores are those of a support vector machine, or a kernel
+// ridge for a quantity, as in fsnet compare. Consensus is nil if that set is
+// empty.
 func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
+
 	judge := judgeOf(s.prepared.Target != nil)
 	score := func(places []int) (float64, error) {
 		model, err := judge.Fit(ctx, s.rows(s.prepared.Parts.Train, places), baseline.Options{Device: scope})
@@ -284,6 +300,7 @@ func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensu
 		}
 		return model.Score(s.rows(s.prepared.Parts.Test, places))
 	}
+
 	a := &results.TestScore{Metric: session.MetricOf(s.prepared.Target != nil), Rows: len(s.prepared.Parts.Test)}
 	var err error
 	if a.Chosen, err = score(chosen); err != nil || len(consensus) == 0 {
@@ -297,8 +314,8 @@ func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensu
 // mostChance is the q above which the groups together do not exclude chance.
 const mostChance = 0.2
 
-// newDecoys compares the groups of columns with the groups of decoys. Decoys took taken of all
-// picks, in done half-samples.
+// newDecoys compares the groups of columns with the groups of decoys. Decoys
+// took taken of all picks, in done half-samples.
 func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {
@@ -308,6 +325,7 @@ func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys
 		}
 		return n
 	}
+
 	d := &results.Decoys{Q: 1, Share: float64(taken) / float64(max(all, 1))}
 	thresholds := slices.Clone(columns.groups)
 	slices.Sort(thresholds)
@@ -316,6 +334,7 @@ func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys
 			d.Q = min(d.Q, float64(1+from(decoys.groups, t))/float64(from(columns.groups, t)))
 		}
 	}
+
 	top, chance := slices.Max(append([]int{0}, columns.groups...)), slices.Max(append([]int{0}, decoys.groups...))
 	d.Top = chance
 	d.Alarm = d.Q > mostChance && (2*top < done || top < 2*chance)
@@ -329,8 +348,9 @@ func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys
 // Alike is the |r| from which features count as look-alikes.
 const Alike = 0.8
 
-// wordFor returns the verdict on a feature that group of the half-samples chose, itself or a
-// look-alike; "" if there are too few half-samples.
+// wordFor returns the verdict on a feature that was chosen, itself or
+// through a look-alike, in group of halves half-samples. It returns "" if
+// there are too few half-samples.
 func wordFor(group, halves int) results.Word {
 	switch {
 	case halves < results.FewestForWords:
@@ -347,24 +367,27 @@ func wordFor(group, halves int) results.Word {
 	return results.NotRepeated
 }
 
-// anyOfGroup reports whether a verdict is about the group rather than the feature, which was chosen
-// less than three quarters as often.
+// anyOfGroup reports whether a verdict is about the group rather than the
+// feature. It is if the feature was chosen less than three quarters as often
+// as its group.
 func anyOfGroup(seen, group, halves int) bool {
 	return halves >= results.FewestForWords && 4*group >= halves && 4*seen < 3*group
 }
 
-// lookAlikeGroups groups redundant columns by average linkage on 1 − |r|, r being Pearson's
-// correlation, cut where the mean distance of two groups exceeds 1 − alike. columns are m lists of
-// equal length; the result numbers the group of each, in the order of their first members. A
-// constant column is alone.
+// lookAlikeGroups groups redundant columns by average linkage on 1 − |r|,
+// where r is Pearson's correlation. It separates groups if their mean
+// distance exceeds 1 − alike. columns are m lists of equal length. The
+// result numbers the group of each, in the order of their first members. A
+// constant column is a group by itself.
 //
-// It takes m² numbers, and time in proportion to m² · n.
+// It needs m² numbers, and time in proportion to m² · n.
 func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	m := len(columns)
 	standard := make([][]float64, m)
 	for i, c := range columns {
 		standard[i] = standardize(c)
 	}
+
 	distance := make([][]float64, m)
 	for i := range distance {
 		distance[i] = make([]float64, m)
@@ -373,6 +396,7 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 			distance[j][i] = distance[i][j]
 		}
 	}
+
 	parent := num.Indices(m)
 	averageLinkage(distance, func(a, b int, height float64) {
 		if height <= 1-alike {
@@ -382,16 +406,18 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 	return numberedTrees(parent)
 }
 
-// averageLinkage merges m clusters by average linkage and calls merge for each step: b becomes part
-// of a, at a height. It overwrites the distances. It follows chains of nearest neighbours (F.
-// Murtagh, A survey of recent advances in hierarchical clustering algorithms, The Computer Journal
-// 26, 1983), so the merges are not sorted by height; but no merge is lower than those it is built
-// from.
+// averageLinkage merges m clusters by average linkage and calls merge for
+// each step: b becomes part of a, at a height. It overwrites the distances.
+// It follows chains of nearest neighbors (F. Murtagh, A survey of recent
+// advances in hierarchical clustering algorithms, The Computer Journal 26,
+// 1983), so the merges are not sorted by height. But no merge is lower than
+// those it is built from.
 func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) {
 	m := len(distance)
 	size := slices.Repeat([]float64{1}, m)
 	gone := make([]bool, m)
 	var chain []int
+
 	for left, first := m, 0; left > 1; left-- {
 		if len(chain) == 0 {
 			for gone[first] {
@@ -402,7 +428,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 		for {
 			at := chain[len(chain)-1]
 			before, near := -1, math.Inf(1)
-			if len(chain) > 1 { // prefer the previous one among equals, so that a chain ends
+			if len(chain) > 1 { // Prefer the previous one among equals, so that a chain ends.
 				before = chain[len(chain)-2]
 				near = distance[at][before]
 			}
@@ -416,6 +442,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 				chain = append(chain, next)
 				continue
 			}
+
 			chain = chain[:len(chain)-2]
 			a, b := min(at, next), max(at, next)
 			merge(a, b, near)
@@ -432,7 +459,8 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 	}
 }
 
-// numberedTrees numbers the trees of a forest in the order of their first members.
+// numberedTrees numbers the trees of a forest in the order of their first
+// members.
 func numberedTrees(parent []int) []int {
 	number := map[int]int{}
 	labels := make([]int, len(parent))
@@ -449,17 +477,20 @@ func numberedTrees(parent []int) []int {
 	return labels
 }
 
-// standardize returns the column with mean 0 and length 1; zeros for a constant one.
+// standardize returns the column with mean 0 and length 1. If the column is
+// constant, it returns zeros.
 func standardize(column []float64) []float64 {
 	mean, squares := 0.0, 0.0
 	for _, x := range column {
 		mean += x / float64(len(column))
 	}
+
 	out := make([]float64, len(column))
 	for i, x := range column {
 		out[i] = x - mean
 		squares += out[i] * out[i]
 	}
+
 	if length := math.Sqrt(squares); length > 0 {
 		for i := range out {
 			out[i] /= length

@@ -101,9 +101,9 @@ func stabilityKinds(t *testing.T) []stabilityKind {
 	}
 }
 
-// A feature that tells the label is certain, what goes along with it is its look-alike, and noise is
-// neither; every pick is counted.
-func TestAStrongFeatureIsCertain(t *testing.T) {
+// A feature that tells the label is certain, its correlated feature is its
+// look-alike, and noise is neither. Every choice is counted.
+func TestStability_StrongFeatureIsCertain(t *testing.T) {
 	for _, k := range stabilityKinds(t) {
 		r := run(t, k.data(false), k.settings, StabilityOptions{Decoys: true, Evaluate: true})
 		if r.Planned != 40 || r.Done != 40 || r.Failed != 0 || r.D != plantedColumns || r.K != 2 || r.Half*2 > r.N {
@@ -145,9 +145,9 @@ func TestAStrongFeatureIsCertain(t *testing.T) {
 	}
 }
 
-// Where labels mean nothing no feature is certain, and the decoys take about their share and raise the
-// alarm.
-func TestPermutedLabels(t *testing.T) {
+// If labels mean nothing, no feature is certain, and the decoys get about their
+// share and raise the alarm.
+func TestStability_PermutedLabels(t *testing.T) {
 	for _, k := range stabilityKinds(t) {
 		r := run(t, k.data(true), k.settings, StabilityOptions{Decoys: true})
 		if d := r.Decoys; d.Share < 0.3 || d.Share > 0.7 || !d.Alarm || d.Q <= mostChance || r.Genes[0].Word == results.Certain || r.Test != nil {
@@ -156,9 +156,9 @@ func TestPermutedLabels(t *testing.T) {
 	}
 }
 
-// The result is a function of data and settings, whatever the values of the rows that are no training
-// rows.
-func TestOnlyTrainingRowsCount(t *testing.T) {
+// The result is a function of data and settings, whatever values the other rows
+// have.
+func TestStability_OnlyTrainingRowsCount(t *testing.T) {
 	for _, k := range stabilityKinds(t) {
 		settings, o := k.settings, StabilityOptions{Pairs: 3, Decoys: true}
 		settings.Epochs = 10
@@ -181,8 +181,9 @@ func TestOnlyTrainingRowsCount(t *testing.T) {
 	}
 }
 
-// Halves have their share of each range of a quantity, also where rows belong together.
-func TestHalvesOfAQuantity(t *testing.T) {
+// Halves have their share of each range of a quantity, even if rows belong
+// together.
+func TestHalves_Quantity(t *testing.T) {
 	k := stabilityKinds(t)[1]
 	k.settings.Epochs = 3
 	s := must(newSampler(k.data(false), k.settings, 2, false))
@@ -207,8 +208,9 @@ func TestHalvesOfAQuantity(t *testing.T) {
 	}
 }
 
-// Interrupted, a run has what is done: the same half-samples come to the same as in the whole run.
-func TestInterrupted(t *testing.T) {
+// An interrupted run has what is done, and its half-samples have the same
+// results as in the whole run.
+func TestStability_Interrupted(t *testing.T) {
 	settings, data := tiny(t), stabilityPlanted(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -244,8 +246,9 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A class that has one training row is in every half-sample; a column that is constant in a half is set aside there.
-func TestAClassOfOneRow(t *testing.T) {
+// A class with one training row is in every half-sample. A column that is
+// constant in a half is set aside there.
+func TestStability_ClassOfOneRow(t *testing.T) {
 	settings := tiny(t)
 	settings.ValidationFraction, settings.Epochs = 0, 5
 	data := stabilityPlanted(t, func(x []float32, labels []string) {
@@ -280,8 +283,9 @@ func TestAClassOfOneRow(t *testing.T) {
 	}
 }
 
-// Of five rows of noise a side the half-samples choose the same columns twenty times, by their names: no word says that they are certain.
-func TestTooFewRowsForWords(t *testing.T) {
+// With five rows of noise on each side, the half-samples choose the same
+// columns twenty times, by their names. No word says that they are certain.
+func TestStability_TooFewRows(t *testing.T) {
 	const rows, columns = 10, 12
 	r := rand.New(rand.NewPCG(5, 6))
 	x, labels, names := make([]float32, rows*columns), make([]string, rows), make([]string, columns)
@@ -303,8 +307,9 @@ func TestTooFewRowsForWords(t *testing.T) {
 	}
 }
 
-// Missing values and classes that look like quantities are what they are in a fit.
-func TestAwkwardData(t *testing.T) {
+// Missing values, and classes that look like quantities, are treated as in a
+// fit.
+func TestStability_AwkwardData(t *testing.T) {
 	settings := tiny(t)
 	settings.Epochs, settings.K = 3, 1
 	awkward := func(x []float32, labels []string) {
@@ -324,8 +329,8 @@ func TestAwkwardData(t *testing.T) {
 	}
 }
 
-// The arithmetic of the decoys: groups from a threshold on.
-func TestDecoysRaiseTheAlarm(t *testing.T) {
+// The decoys raise the alarm from a number of groups on.
+func TestDecoys_RaiseTheAlarm(t *testing.T) {
 	of := func(groups ...int) pickCounts { return pickCounts{groups: groups} }
 	for _, c := range []struct {
 		columns, decoys pickCounts
@@ -352,8 +357,8 @@ func TestDecoysRaiseTheAlarm(t *testing.T) {
 	}
 }
 
-// Lines, counts and consensus of a small table that is counted by hand.
-func TestLinesAreCountedByHand(t *testing.T) {
+// The lines, counts and consensus of a small table are those counted by hand.
+func TestStability_CountedByHand(t *testing.T) {
 	// Columns 0 and 1 say the same, 2 and 3 do not.
 	values := [][]float64{{1, 2, 3, 4, 5, 6}, {2, 4, 6, 8, 10, 13}, {1, -1, 1, -1, 1, -1}, {1, 1, -1, -1, 1, 1}}
 	picks := [][]int{}
@@ -382,8 +387,9 @@ func TestLinesAreCountedByHand(t *testing.T) {
 	}
 }
 
-// Keys that name columns of the rows are of the data as read; half-samples, which have no such columns, are fitted all the same.
-func TestRunWithColumnsOfRows(t *testing.T) {
+// Keys that name columns of the rows refer to the data as read. Half-samples
+// have no such columns, and are fitted all the same.
+func TestStability_ColumnsOfRows(t *testing.T) {
 	settings, data := tiny(t), stabilityPlanted(t, nil)
 	settings.Epochs, settings.Groups = 2, "donor"
 	donors := make([]string, data.N)
@@ -396,9 +402,9 @@ func TestRunWithColumnsOfRows(t *testing.T) {
 	}
 }
 
-// Half-samples are told under their own names what is known of the columns; a decoy shares never and cost with its column, and nothing
-// else.
-func TestHalvesAreTold(t *testing.T) {
+// Half-samples get what is known of the columns under their own names. A decoy
+// shares never and cost with its column, and nothing else.
+func TestHalves_KnowColumns(t *testing.T) {
 	const n, d = 24, 6
 	r := num.RNG(1, "told")
 	x := make([]float32, n*d)
@@ -425,8 +431,9 @@ func TestHalvesAreTold(t *testing.T) {
 	}
 }
 
-// What the fit knows of its rows, the fits to the halves know, too: the value of each that shall not matter, and what each weighs.
-func TestHalvesKnowTheirRows(t *testing.T) {
+// The fits to the halves know of their rows what the whole fit knows: the value
+// of each nuisance, and each weight.
+func TestHalves_KnowRows(t *testing.T) {
 	sites, weights := make([]string, plantedRows), make([]float64, plantedRows)
 	for i := range sites {
 		sites[i], weights[i] = []string{"north", "south"}[i/2%2], float64(1+i%3)
@@ -468,9 +475,10 @@ func TestHalvesKnowTheirRows(t *testing.T) {
 	}
 }
 
-// A decoy has the values of its column in every site, where sites shall not matter: else centring by site would leave it a shift that its
-// column has not. Without sites its rows are permuted over all.
-func TestDecoysStayInTheirSite(t *testing.T) {
+// If sites are a nuisance, a decoy has its column's values in every site;
+// otherwise centring by site would leave it a shift that its column doesn't
+// have. Without sites, its rows are permuted over all.
+func TestDecoys_StayInTheirSite(t *testing.T) {
 	sites := make([]string, plantedRows)
 	for i := range sites {
 		sites[i] = []string{"north", "south", "west"}[i%3]
@@ -625,9 +633,10 @@ func TestSampler_Exchange_UnequalGroups(t *testing.T) {
 	}
 }
 
-// No word is above a lead where the decoys came as often, where they raise the alarm, and without
-// decoys where rows belong together; with three groups in a half-sample there is none.
-func TestLimitWords(t *testing.T) {
+// No word is above a lead if the decoys came as often or raise the alarm, or if
+// rows belong together and there are no decoys. With three groups in a half-
+// sample there is no word.
+func TestLimitWords_Decoys(t *testing.T) {
 	gene := results.Gene{Group: 30, Word: results.Certain}
 	few := results.Units{Name: "donor", N: 6, Half: 3}
 	enough := results.Units{Name: "donor", N: 24, Half: 12}

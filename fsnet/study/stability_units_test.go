@@ -22,7 +22,7 @@ import (
 // The experiment about rows that belong together, in docs/trust.md. A table takes five
 // seconds or more, so it runs only on request:
 //
-//	go test ./fsnet/study -run TestUnitTables -v -timeout 1h -unit-tables 4
+//	go test ./fsnet/study -run TestUnitTables_PrintsWords -v -timeout 1h -unit-tables 4
 var (
 	unitTables  = flag.Int("unit-tables", 0, "number of tables of each kind, unrelated and planted")
 	unitFirst   = flag.Int("unit-first", 0, "number of the first table")
@@ -39,9 +39,9 @@ const (
 	unitModule  = 4 // columns of a module of look-alikes; every second module is one
 )
 
-// TestUnitTables prints how often decoys raise the alarm and what words mean, for tables whose rows
-// are of donors, of pairs or of sites.
-func TestUnitTables(t *testing.T) {
+// How often decoys raise the alarm, and what words mean, is printed for tables
+// whose rows are of donors, of pairs or of sites.
+func TestUnitTables_PrintsWords(t *testing.T) {
 	if *unitTables == 0 {
 		t.Skip("SKIPPED: an experiment of half an hour; -unit-tables 1 makes a small one")
 	}

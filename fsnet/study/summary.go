@@ -11,14 +11,16 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Summarize summarises rows of a plan: one table for each data set and K, with an entry for each
-// method. The rows of a method that uses every feature count in the tables of all K. Missing rows,
-// as after an interruption, count neither as splits nor as failed.
+// Summarize summarizes rows of a plan: one table for each data set and K,
+// with an entry for each method. The rows of a method that uses every
+// feature count in the tables of all K. Missing rows, e.g. after an
+// interruption, count neither as splits nor as failed.
 func Summarize(p *Plan, rows []Row) []results.Table {
 	groups := map[cellKey][]Row{}
 	for _, row := range rows {
 		groups[cellKind(row)] = append(groups[cellKind(row)], row)
 	}
+
 	var tables []results.Table
 	reference := p.reference()
 	for _, d := range p.Data {
@@ -30,6 +32,7 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 			table := results.Table{Dataset: d.Name, K: k, Metric: p.Metric(), Reference: reference, Judge: p.Judge()}
 			fsnet := groups[cellKey{d.Name, reference, k, 0}]
 			var names []string
+
 			byMethod := map[string][]Row{}
 			for _, m := range p.Methods {
 				own := k
@@ -60,20 +63,21 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 	return tables
 }
 
-// tested returns about how many rows of a data set are tested by some of splits splits, or how many
-// groups or pairs if rows belong together.
+// tested returns about how many rows of a data set are tested by any of
+// splits splits. If rows belong together, it counts groups or pairs.
 func (p *Plan) tested(d *dataset.Dataset, splits int) float64 {
 	n := float64(d.N)
 	if units := p.units(d); units > 0 {
 		n = float64(units)
 	}
-	if p.folds != nil && splits >= p.Folds { // each row is tested by one fold
+	if p.folds != nil && splits >= p.Folds { // Each row is tested by one fold.
 		return n
 	}
 	return n * (1 - math.Pow(1-p.TestFraction(d), float64(splits)))
 }
 
-// units counts the groups or pairs of a data set, and returns 0 if rows do not belong together.
+// units counts the groups or pairs of a data set. It returns 0 if rows do
+// not belong together.
 func (p *Plan) units(d *dataset.Dataset) int {
 	switch {
 	case p.listing != nil:
@@ -94,8 +98,9 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// entryOf returns the entry for the rows of one method, without Method and K. Rows with an error
-// count as failed only. ratio is n_test/n_train, and NaN if all share one split.
+// entryOf returns the entry for the rows of one method, without Method and
+// K. Rows with an error only count as failed. ratio is n_test/n_train, or
+// NaN if all rows share one split.
 func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	var e results.Entry
 	var good []Row
@@ -106,6 +111,7 @@ func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 		}
 		good = append(good, row)
 	}
+
 	e.Splits = len(good)
 	over := func(figure func(Row) *float64) *metric.Spread {
 		var values []float64
@@ -116,6 +122,7 @@ func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 		}
 		return metric.SpreadOf(values, ratio)
 	}
+
 	e.Score = over(func(r Row) *float64 { return r.Score })
 	e.Own = over(func(r Row) *float64 { return r.Own })
 	e.BalancedAccuracy = over(func(r Row) *float64 { return r.BalancedAccuracy })
@@ -126,16 +133,17 @@ func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	return e
 }
 
-// agreementOf returns how much the selections of splits agree, or nil if fewer than two splits have
-// selected features.
+// agreementOf returns how much the selections of splits agree, or nil if
+// fewer than two splits have selected features.
 func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	var sets [][]int
 	var names []string
 	for _, row := range rows {
 		names = append(names, row.Selected...)
 	}
-	slices.Sort(names) // sums over features follow their names, which rows have, and not the columns
+	slices.Sort(names) // Sum over features by name, because rows have names but not columns.
 	names = slices.Compact(names)
+
 	for _, row := range rows {
 		if len(row.Selected) == 0 {
 			continue
@@ -152,9 +160,10 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	return &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// pairScores compares a method with FsNet by their judge's score, over the splits where both have
-// one; nil without such splits. If all share one split there is no p, since it would reflect only
-// the randomness of training.
+// pairScores compares a method with FsNet by the score of their judge, over
+// the splits that have both. It returns nil if there are no such splits. If
+// all share one split there is no p, because it would reflect only the
+// randomness of training.
 func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
@@ -162,6 +171,7 @@ func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 			theirs[row.Split] = *row.Score
 		}
 	}
+
 	var a, b []float64
 	for _, row := range rows {
 		if reference, ok := theirs[row.Split]; ok && row.Score != nil {
@@ -171,6 +181,7 @@ func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	if len(a) == 0 {
 		return nil
 	}
+
 	pair := metric.Pair(a, b)
 	if one {
 		pair.P = nil
@@ -178,9 +189,9 @@ func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	return &pair
 }
 
-// ranking ranks the methods that have scores, over the splits that they share, with Friedman's p
-// and the groups within a critical difference. It returns nil unless two to forty methods share at
-// least two splits.
+// ranking ranks the methods that have scores, over the splits that they
+// share, with Friedman's p and the groups within a critical difference. It
+// returns nil unless two to forty methods share at least two splits.
 func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	scores := map[int]map[string]float64{}
 	var present []string
@@ -200,6 +211,7 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 			present = append(present, m)
 		}
 	}
+
 	var table [][]float64
 	for _, by := range scores {
 		if len(by) < len(present) {
@@ -211,7 +223,8 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 		}
 		table = append(table, row)
 	}
-	// Sort, since maps have no order and sums of ranks must not depend on it.
+	// Sort, because maps have no order and sums of ranks must not depend on
+	// it.
 	slices.SortFunc(table, slices.Compare)
 	const most = 40
 	if len(table) < 2 || len(present) < 2 || len(present) > most {
@@ -226,8 +239,8 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	return r
 }
 
-// groupRanks fills in Groups: the maximal runs of two or more methods, by mean rank, within a
-// critical difference.
+// groupRanks fills in Groups: the maximal runs of two or more methods, by
+// mean rank, within a critical difference.
 func groupRanks(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {
@@ -252,15 +265,17 @@ type Frequency struct {
 	Times []int
 }
 
-// Frequencies counts how often the methods that select chose each feature of a data set with one K:
-// most frequent over all methods first, equals by name. splits holds the number of splits on which
-// each method has selected. Rows with an error do not count.
+// Frequencies counts how often the methods that select chose each feature of
+// a data set with one K. The most frequent features over all methods come
+// first, equally frequent ones by name. splits holds the number of splits on
+// which each method has selected. Rows with an error don't count.
 func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, splits []int, features []Frequency) {
 	for _, m := range p.Methods {
 		if m.Selects {
 			methods = append(methods, m.Name)
 		}
 	}
+
 	splits = make([]int, len(methods))
 	times := map[string][]int{}
 	for _, row := range rows {
@@ -276,12 +291,14 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 			times[name][m]++
 		}
 	}
+
 	total := func(f Frequency) (sum int) {
 		for _, n := range f.Times {
 			sum += n
 		}
 		return sum
 	}
+
 	for name, n := range times {
 		features = append(features, Frequency{name, n})
 	}
@@ -289,9 +306,9 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas summarises the results of one configuration, at least one; one alone has no
-// agreement. Features are sorted by how often they were selected, then by mean rank, then by
-// column.
+// SummarizeReplicas summarizes the results of one configuration, at least
+// one. A single result has no agreement. Features are sorted by how often
+// they were selected, then by mean rank, then by column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	over := func(figure func(fsnet.Result) float64) *metric.Spread {
 		var values []float64
@@ -311,6 +328,7 @@ func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	if len(made) < 2 {
 		return s
 	}
+
 	sets := make([][]int, len(made))
 	for i, r := range made {
 		for _, f := range r.Selected {
@@ -322,11 +340,11 @@ func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 	return s
 }
 
-// replicaFeatures returns every feature that a replica selected, with the share of the replicas and
-// its mean rank and probability where it was selected.
+// replicaFeatures returns every feature that a replica selected, with the
+// share of the replicas and its mean rank and probability over them.
 func replicaFeatures(made []fsnet.Result) []results.ReplicaFeature {
 	byIndex := map[int]*results.ReplicaFeature{}
-	list := []results.ReplicaFeature{} // [] and not null in JSON
+	list := []results.ReplicaFeature{} // In JSON it must be [], not null.
 	for _, r := range made {
 		for _, f := range r.Selected {
 			sum := byIndex[f.Index]

@@ -16,11 +16,13 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Own is the default judge, whose accuracy, or R², on held-out rows decides: the network trained
-// with the selection. The others are SVM and KernelRidge, on the selected features.
+// Own is the default judge: the network trained with the selection. Its
+// accuracy, or R², on held-out rows decides. The others, SVM and
+// KernelRidge, use only the selected features.
 const Own = "own"
 
-// tuneJudges lists the judges for classes, or for a quantity, the default first.
+// tuneJudges lists the judges for classes or for a quantity, the default
+// first.
 func tuneJudges(quantity bool) []string {
 	if quantity {
 		return []string{Own, KernelRidge}
@@ -28,43 +30,50 @@ func tuneJudges(quantity bool) []string {
 	return []string{Own, SVM}
 }
 
-// TuneOptions say what is tried and how it is judged. The zero value of a field is its default.
+// TuneOptions say what is tried and how it is judged. The zero value of a
+// field is its default.
 type TuneOptions struct {
 	Grid results.Grid // keys and their values
-	// Path replaces the grid by numbers of features: on each fold there is one training with the
-	// largest number, and each number uses the first of its features, in the order of forward
-	// selection among them.
+	// Path replaces the grid by numbers of features. Each fold has one
+	// training with the largest number, and each number uses the first of
+	// its features, in the order of forward selection among them.
 	Path []int
-	// Seeds makes a sweep, the curve of one key: every value is trained with this many seeds,
-	// starting with the configuration's. Each seed deals the folds anew, so a training row is held
-	// out once per seed. The trainings of one seed come before the next seed's: an interrupted
-	// sweep has all values of the seeds that are done.
+	// Seeds makes a sweep, i.e. the curve of one key. Every value is trained
+	// with this many seeds, starting with the seed of the configuration. The
+	// folds differ from seed to seed, so a training row is held out once per
+	// seed. The trainings of one seed come before those of the next. If a
+	// sweep is interrupted, it has all values of the completed seeds.
 	Seeds   int
-	Folds   int    // of the training rows; 0 means 5
-	Repeats int    // with other folds each; 0 means 1; for a sweep Seeds
-	Judge   string // own or svm, for a quantity own or kernel-ridge; "" means the first or, for a path, which has no network for each k, the last
+	Folds   int // number of folds of the training rows, 0 for 5
+	Repeats int // Number of repeats, each with other folds. 0 means 1, or Seeds for a sweep.
+	// Judge is own or svm, for a quantity own or kernel-ridge. "" means the
+	// first or, for a path, the last, because a path has no network for each
+	// k.
+	Judge string
 }
 
 // Tuning is a plan of combinations and folds.
 type Tuning struct {
-	Training *dataset.Dataset // the training rows alone
-	Config   config.Config    // as given; shared by all combinations
-	Settings config.Settings  // the same, resolved
-	Options  TuneOptions      // with defaults filled in
-	Rows     *Plan            // a row for each combination and fold: run it, and pass the rows to Summarize
+	Training *dataset.Dataset // a data set with only the training rows
+	Config   config.Config    // configuration as given, without the keys of the grid
+	Settings config.Settings  // Config, resolved
+	Options  TuneOptions      // options with defaults filled in
+	Rows     *Plan            // A row for each combination and fold. Run it, and pass the rows to Summarize.
 }
 
 // MaxSeeds is the largest number of seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewTuning plans to try every combination of a grid, or a path, on folds of the training rows. Its
-// errors, of kind Request, concern the grid, a key that is both in the grid and given, K above the
-// features, and rows that cannot be divided.
+// NewTuning plans to try every combination of a grid, or a path, on folds of
+// the training rows. Its errors are of kind Request. They concern the grid,
+// a key that is both in the grid and given, K above the number of features,
+// and rows that cannot be divided.
 //
-// Nothing in it or its rows depends on a row outside the training rows: folds are divided, filled,
-// scaled and trained using training rows alone, each using those outside the fold, like a fit on a
-// data set of its own. The folds are a function of the seed that divides the rows
-// ([config.Settings.RowsSeed]); except in a sweep, every training has the configuration's seed.
+// The tuning and its rows depend only on the training rows. Folds are
+// divided, filled, scaled and trained like a separate data set: each uses
+// only the training rows outside the fold. The folds are a function of the
+// seed that divides the rows ([config.Settings.RowsSeed]). Except in a
+// sweep, every training has the seed of the configuration.
 func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, error) {
 	judges := tuneJudges(data.Target != nil)
 	methods, err := o.methods(judges)
@@ -75,11 +84,13 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	if err := checkJudge(o.Judge, data.Target != nil); err != nil {
 		return nil, err
 	}
+
 	for _, axis := range o.Grid {
 		if c.Text(axis.Key) != "" {
 			return nil, errs.New(errs.Request, "give it once", "%s is in the grid, but also given as %s", axis.Key, c.Text(axis.Key))
 		}
 	}
+
 	p := &Tuning{Config: c, Options: o}
 	if p.Settings, err = c.Resolve(); err != nil {
 		return nil, err
@@ -90,6 +101,7 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	if p.Training, err = dataset.TrainingRows(data, p.Settings); err != nil {
 		return nil, err
 	}
+
 	ks := []int{p.Settings.K}
 	if i := slices.IndexFunc(o.Grid, func(a results.Axis) bool { return a.Key == "k" }); i >= 0 {
 		ks = nil
@@ -104,11 +116,13 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	if err := data.CheckK(slices.Max(ks)); err != nil {
 		return nil, err
 	}
+
 	folds, err := dataset.Folds(p.Training, o.Folds, o.Repeats, p.Settings.RowsSeed())
 	if err != nil {
 		return nil, err
 	}
-	// Split s of the comparison has the seed s after the first; in a sweep, repeat s uses it.
+	// Split s of the comparison has the seed s after the first. In a sweep,
+	// repeat s uses it.
 	if p.Rows, err = New(folds, c, methods, ks, max(o.Seeds, 1)); err != nil {
 		return nil, err
 	}
@@ -122,8 +136,8 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 	return p, nil
 }
 
-// methods returns FsNet with the settings of each combination, or the FsNet of a path, for which it
-// fills in grid and judge.
+// methods returns FsNet with the settings of each combination, or the FsNet
+// of a path. For a path it fills in grid and judge.
 func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	if o.Path != nil {
 		ks := slices.Compact(slices.Sorted(slices.Values(o.Path)))
@@ -149,8 +163,9 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 	if err := checkGrid(o.Grid); err != nil {
 		return nil, err
 	}
+
 	combinations := []config.Config{{}}
-	for _, a := range o.Grid { // the last axis changes first
+	for _, a := range o.Grid { // The last axis changes first.
 		if a.Key == "k" {
 			continue
 		}
@@ -166,14 +181,15 @@ func (o *TuneOptions) methods(judges []string) (list []Method, err error) {
 		}
 		combinations = longer
 	}
+
 	for _, own := range combinations {
 		list = append(list, newFsNet(own))
 	}
 	return list, nil
 }
 
-// checkJudge rejects, with an error of kind Request, unknown judges and judges for the other kind
-// of label.
+// checkJudge returns an error of kind Request for unknown judges and for
+// judges of the other kind of label.
 func checkJudge(judge string, quantity bool) error {
 	ours := tuneJudges(quantity)
 	if slices.Contains(ours, judge) {
@@ -192,14 +208,14 @@ func checkJudge(judge string, quantity bool) error {
 // maxCombinations is the largest number of combinations of a grid.
 const maxCombinations = 1000
 
-// gridKeys lists the keys allowed in a grid: K, and the keys of the training. The division, filling
-// and scaling of rows must be the same for all combinations, and the best value of a seed would be
-// chance.
+// gridKeys lists the keys allowed in a grid: K, and the keys of the
+// training. The division, filling and scaling of rows must be the same for
+// all combinations. The best value of a seed would be chance.
 func gridKeys() []string { return append([]string{"k"}, Settings()...) }
 
-// ParseGrid parses a grid such as "k=5,10,20 lambda=0,1": keys with their values, separated by
-// commas. Values that contain commas are separated by bars, as in "hidden=64,32|32,16". The error
-// is of kind Request.
+// ParseGrid parses a grid like "k=5,10,20 lambda=0,1": keys with their
+// values, separated by commas. If values contain commas, separate them by
+// bars, as in "hidden=64,32|32,16". The error is of kind Request.
 func ParseGrid(text string) (results.Grid, error) {
 	var g results.Grid
 	for _, word := range strings.Fields(text) {
@@ -216,8 +232,8 @@ func ParseGrid(text string) (results.Grid, error) {
 	return g, checkGrid(g)
 }
 
-// newAxis parses one key of a grid with its values, as [ParseGrid] describes. It checks the values
-// and drops repeated ones.
+// newAxis parses one key of a grid with its values, as described at
+// [ParseGrid]. It checks the values and drops repeated ones.
 func newAxis(key, values string) (results.Axis, error) {
 	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {
@@ -227,12 +243,14 @@ func newAxis(key, values string) (results.Axis, error) {
 		return a, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(a.Key, "_", "-"),
 			"grid: %s is the same for all combinations", a.Key)
 	}
+
 	for _, value := range separateValues(a.Key, values) {
 		var c config.Config
 		if err := c.Set(a.Key, value); err != nil {
 			return a, errs.At(err, "grid")
 		}
-		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) { // "" would mean the default
+		// "" would mean the default.
+		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) {
 			a.Values = append(a.Values, text)
 		}
 	}
@@ -242,8 +260,9 @@ func newAxis(key, values string) (results.Axis, error) {
 	return a, nil
 }
 
-// separateValues splits values at bars if there are any, else at commas - except that a list of
-// widths is one value, and so are the points of a schedule, whose parts begin with a digit.
+// separateValues splits values at bars if there are any, otherwise at
+// commas. A list of widths is one value, however, and so are the points of a
+// schedule: its parts begin with a digit.
 func separateValues(key, values string) []string {
 	switch {
 	case strings.Contains(values, "|"):
@@ -256,8 +275,8 @@ func separateValues(key, values string) []string {
 	})
 }
 
-// checkGrid rejects a key that is there twice, and fewer than two or more than maxCombinations
-// combinations.
+// checkGrid rejects a repeated key, fewer than two combinations, and more
+// than maxCombinations.
 func checkGrid(g results.Grid) error {
 	n := 1
 	for i, a := range g {
@@ -275,19 +294,21 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize summarises the rows of a plan. It chooses a combination if all rows are there; else
-// Best and Chosen are nil.
+// Summarize summarizes the rows of a plan. It chooses a combination if all
+// rows are there. Otherwise Best and Chosen are nil.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
 		Folds: p.Options.Folds, Repeats: p.Options.Repeats, Judge: p.Options.Judge, Seed: p.Settings.Seed, SplitSeed: p.Settings.RowsSeed(),
 		Grid: p.Options.Grid, Seeds: p.Options.Seeds, Planned: len(p.Rows.K) * len(p.Rows.Methods) * len(p.Rows.Data), Done: len(rows),
 	}
-	made := make(map[cellKey]Row, len(rows)) // each fold has one split
+
+	made := make(map[cellKey]Row, len(rows)) // Each fold has one split.
 	for _, row := range rows {
 		made[cellKind(row)] = row
 	}
-	var judged [][][]float64 // for each point, by repeat and fold
+
+	var judged [][][]float64 // For each point, by repeat and fold.
 	for _, k := range p.Rows.K {
 		for _, m := range p.Rows.Methods {
 			point := results.Point{K: k}
@@ -315,6 +336,7 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 					}
 				}
 			}
+
 			values := own
 			if p.Options.Judge != Own {
 				values = beside
@@ -326,14 +348,16 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 			r.Points, judged = append(r.Points, point), append(judged, values)
 		}
 	}
+
 	if r.Done == r.Planned {
 		p.choose(&r, judged)
 	}
 	return r
 }
 
-// choose fills in the best and the chosen point, and each point's difference from the best; nothing
-// if no point was judged on all folds. All rows must be there.
+// choose fills in the best and the chosen point, and the difference of each
+// point from the best. It does nothing if no point was judged on all folds.
+// All rows must be there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	best, chosen, threshold := oneStandardError(r.Points)
 	if best < 0 {
@@ -352,8 +376,9 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 // eligible reports whether a combination was judged on all folds.
 func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
 
-// estimate returns the mean of values, given by repeat, and its standard error, averaged over the
-// repeats with two values or more and 0 without such; nil without values.
+// estimate returns the mean of values, given by repeat, and its standard
+// error, averaged over the repeats with at least two values. If there are
+// none, the standard error is 0. If there are no values, it returns nil.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0
@@ -381,31 +406,36 @@ func estimate(repeats [][]float64) *results.Estimate {
 	return &e
 }
 
-// withRoom gives an estimate of shares, which all folds agree on, the standard error of a share of
-// the training rows, or of their groups or pairs, with two right and two wrong ones added (A.
-// Agresti, B. Coull, The American Statistician 52, 1998): folds that agree are no proof that other
-// rows would.
+// withRoom fills in a standard error of 0, which means that all folds agree
+// on a share. It uses the standard error of a share of the training rows, or
+// of their groups or pairs, with two right and two wrong ones added (A.
+// Agresti, B. Coull, The American Statistician 52, 1998). Folds that agree
+// are no proof that other rows would.
 func (p *Tuning) withRoom(e *results.Estimate) *results.Estimate {
 	if e == nil || e.SE > 0 || p.Rows.Metric().Quantity() {
 		return e
 	}
+
 	n := float64(p.Training.N)
 	if p.Training.Groups != nil {
 		n = float64(len(p.Training.Groups.Names))
 	}
+
 	share := (math.Abs(e.Mean)*n + 2) / (n + 4)
 	e.SE = math.Sqrt(share * (1 - share) / (n + 4))
 	return e
 }
 
-// oneStandardError chooses among eligible points, listed in the order of preference (L. Breiman et
-// al., Classification and regression trees, 1984): best has the highest mean, and chosen is the
-// simplest whose mean is at least the threshold, the best's mean minus its standard error. Simplest
-// means the smallest K, then the first in the list; the same decides between equal bests. Both are
-// −1 without eligible points.
+// oneStandardError chooses among eligible points, listed in the order of
+// preference (L. Breiman et al., Classification and regression trees, 1984).
+// best has the highest mean. chosen is the simplest point with a mean of at
+// least the threshold: the mean of the best minus its standard error.
+// Simplest means the smallest K, then the first in the list. The same rule
+// decides between equally good points. Both are −1 if there are no eligible
+// points.
 func oneStandardError(points []results.Point) (best, chosen int, threshold float64) {
 	best, chosen = -1, -1
-	const rounding = 1e-12 // of means
+	const rounding = 1e-12 // rounding of means
 	for i, p := range points {
 		if !eligible(p) {
 			continue
@@ -418,6 +448,7 @@ func oneStandardError(points []results.Point) (best, chosen int, threshold float
 	if best < 0 {
 		return best, chosen, math.NaN()
 	}
+
 	threshold = points[best].Score.Mean - points[best].Score.SE
 	for i, p := range points {
 		if eligible(p) && p.Score.Mean >= threshold-rounding && (chosen < 0 || p.K < points[chosen].K) {
@@ -427,8 +458,9 @@ func oneStandardError(points []results.Point) (best, chosen int, threshold float
 	return best, chosen, threshold
 }
 
-// pairedEstimate estimates the difference a − b of two combinations, fold by fold; nil if a repeat
-// has not as many folds in both.
+// pairedEstimate estimates the difference a − b of two combinations, fold by
+// fold. It returns nil if a repeat does not have the same number of folds in
+// both.
 func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {
@@ -444,9 +476,11 @@ func pairedEstimate(a, b [][]float64) *results.Estimate {
 	return estimate(differences)
 }
 
-// overSeeds returns the seeds of a point whose folds are all there, and how their figures vary; nil
-// for fewer than two. The interval covers the randomness of a training - its start, its batches,
-// the assignment of rows to folds - and not of other samples, which Estimate.SE is about.
+// overSeeds returns the seeds of a point with complete folds, and how their
+// figures vary. With fewer than two seeds, the spread is nil. The interval
+// covers the randomness of a training: its start, its batches and the
+// assignment of rows to folds. It does not cover other samples; Estimate.SE
+// is about those.
 func (p *Tuning) overSeeds(repeats [][]float64) (list []results.BySeed, _ *metric.Spread) {
 	var values []float64
 	for s, folds := range repeats {

@@ -84,8 +84,8 @@ func tuneKinds(t *testing.T) map[string]struct {
 	}
 }
 
-// Whatever stands in test and validation rows, tuning comes to the same bits.
-func TestOtherRowsHaveNoInfluence(t *testing.T) {
+// Whatever values test and validation rows have, tuning gives the same bits.
+func TestTune_OtherRowsHaveNoInfluence(t *testing.T) {
 	on := opened(t)
 	for kind, c := range tuneKinds(t) {
 		parts := must(dataset.Split(c.data, must(c.options.Resolve())))
@@ -110,10 +110,10 @@ func TestOtherRowsHaveNoInfluence(t *testing.T) {
 	}
 }
 
-// R² on held-out folds decides about a quantity of two features: two explain nearly all of it, one
-// about half, and three no more than two. Figures are means of the rows; a path has the kernel
-// ridge's.
-func TestTuneAQuantity(t *testing.T) {
+// R² on held-out folds decides about a quantity of two features: two explain
+// nearly all of it, one about half, and three no more than two. Figures are
+// means of the rows. A path has the kernel ridge's.
+func TestTune_Quantity(t *testing.T) {
 	on, c := opened(t), tuneKinds(t)["a quantity"]
 	p := tuning(t, c.data, c.options, TuneOptions{Grid: must(ParseGrid("k=1,2,3")), Folds: 4, Judge: KernelRidge})
 	rows := tuneRun(t, p, on, nil)
@@ -142,8 +142,9 @@ func TestTuneAQuantity(t *testing.T) {
 	}
 }
 
-// The training of a fold is the same, bit for bit, whatever stands in the rows that it is judged by.
-func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
+// The training of a fold is the same, bit for bit, whatever the values of the
+// rows that judge it.
+func TestTune_HeldOutRowsHaveNoInfluence(t *testing.T) {
 	p := planned(t, planted(t), "k=2,3", TuneOptions{Folds: 3, Repeats: 2})
 	if len(p.Rows.Data) != 6 {
 		t.Fatalf("%d folds", len(p.Rows.Data))
@@ -176,9 +177,9 @@ func TestHeldOutRowsHaveNoInfluence(t *testing.T) {
 	}
 }
 
-// A tuning that is interrupted goes on with the rows that are there, and comes to what one at a stretch comes to. Until then nothing is
-// chosen.
-func TestInterruptionAndResumption(t *testing.T) {
+// An interrupted tuning continues from its rows to the result of an
+// uninterrupted one. Until then nothing is chosen.
+func TestTune_Interrupted(t *testing.T) {
 	on := opened(t)
 	p := planned(t, planted(t), "k=3,2 lambda=1,0", TuneOptions{Folds: 3})
 	want := tuneRun(t, p, on, nil)
@@ -195,8 +196,9 @@ func TestInterruptionAndResumption(t *testing.T) {
 	}
 }
 
-// On a path the features of a smaller k are the first of those of a larger one.
-func TestPathIsNested(t *testing.T) {
+// On a path, the features for a smaller k are the first of those for a larger
+// one.
+func TestTune_PathIsNested(t *testing.T) {
 	on := opened(t)
 	p := tuning(t, planted(t), short(), TuneOptions{Path: []int{5, 1, 3, 3}, Folds: 3})
 	made := tuneRun(t, p, on, nil)
@@ -224,8 +226,9 @@ func TestPathIsNested(t *testing.T) {
 	}
 }
 
-// The rule against tables worked by hand: best, chosen and the limit are written beside them.
-func TestOneStandardError(t *testing.T) {
+// The rule of one standard error chooses as in tables computed by hand, with
+// the best, the chosen and the limit next to them.
+func TestChoose_OneStandardError(t *testing.T) {
 	of := func(k int, mean, se float64) results.Point {
 		return results.Point{K: k, Score: &results.Estimate{Mean: mean, SE: se}}
 	}
@@ -256,9 +259,10 @@ func TestOneStandardError(t *testing.T) {
 	}
 }
 
-// Four folds .8 .9 1 .9: the mean is .9, Σ(a−ā)² = .02, and the standard error √(.02/12). A second repeat 1 1 .8 .8 has the mean .9 and
-// √(.04/12), and both together √(.03/12) = .05.
-func TestEstimate(t *testing.T) {
+// Four folds .8 .9 1 .9: the mean is .9, Σ(a−ā)² = .02, and the standard error
+// √(.02/12). A second repeat 1 1 .8 .8 has the mean .9 and √(.04/12), and both
+// together √(.03/12) = .05.
+func TestEstimate_ByHand(t *testing.T) {
 	for _, c := range []struct {
 		values   [][]float64
 		mean, se float64
@@ -277,9 +281,10 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// A summary of rows that were not trained for: means, the choice, differences by fold, and the line to go on with. A combination that
-// failed on a fold is not chosen, however good.
-func TestSummarize(t *testing.T) {
+// A summary of rows that weren't trained: means, the choice, differences by
+// fold, and the line to continue with. A combination that failed on a fold
+// isn't chosen, however good.
+func TestSummarize_Tuning(t *testing.T) {
 	data := planted(t)
 	g := must(ParseGrid("k=2,3,4 lambda=0,1"))
 	c := config.Config{Data: "my cohort's.csv", Seed: 11, Backend: "go"}
@@ -313,9 +318,10 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// Three seeds of .8, .9 and 1: the mean is .9, the standard deviation .1, t with two degrees of freedom 4.302653, and the half of the
-// interval 4.302653 · .1/√3. A seed whose folds are not all there does not count.
-func TestOverSeeds(t *testing.T) {
+// Three seeds of .8, .9 and 1: the mean is .9, the standard deviation .1, t
+// with two degrees of freedom 4.302653, and half of the interval 4.302653 ·
+// .1/√3. A seed without all its folds doesn't count.
+func TestOverSeeds_Interval(t *testing.T) {
 	p := &Tuning{Settings: config.Settings{Seed: 7}, Options: TuneOptions{Folds: 2, Repeats: 4, Seeds: 4}}
 	list, over := p.overSeeds([][]float64{{.7, .9}, {.9, .9}, {1}, {1, 1}})
 	want := []results.BySeed{{Seed: 7, Score: .8}, {Seed: 8, Score: .9}, {Seed: 10, Score: 1}}
@@ -335,7 +341,8 @@ func TestOverSeeds(t *testing.T) {
 	}
 }
 
-func TestParseGrid(t *testing.T) {
+// A grid has each key's values once, and an error names what is wrong.
+func TestParseGrid_Forms(t *testing.T) {
 	for text, want := range map[string]results.Grid{
 		"k=5,10,5 lambda=0,1e0,1":             {{Key: "k", Values: []string{"5", "10"}}, {Key: "lambda", Values: []string{"0", "1"}}},
 		"selector-learning-rate=0.01,0.001":   {{Key: "selector_learning_rate", Values: []string{"0.01", "0.001"}}},

@@ -66,8 +66,9 @@ func paperCode(t *testing.T, d *device.Device, change config.Config) *Training {
 	return open(t, d, planted(40, 90), change)
 }
 
-// selection=sample is the unique argmax of one noisy M, and changes neither the steps nor what P says.
-func TestSelectionOfASample(t *testing.T) {
+// selection=sample is the unique argmax of one noisy M, and changes neither the
+// steps nor P.
+func TestTraining_SelectionOfASample(t *testing.T) {
 	d := devicetest.All(t)[0]
 	plain, sampled := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Rules: paperRules(func(r *config.Rules) { r.Selection = config.BySample })})
 	differ := false
@@ -142,9 +143,10 @@ func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 	return float64(right) / float64(len(training.data.Parts.Test))
 }
 
-// evaluation=as-built measures the network on what a sample chose before the first step, whatever is learned and wherever the training was
-// taken up again; the features that it gives are the learned ones.
-func TestEvaluationAsBuilt(t *testing.T) {
+// evaluation=as-built measures the network on the features that a sample chose
+// before the first step, whatever is learned and wherever the training was
+// resumed. The features that it returns are the learned ones.
+func TestTraining_EvaluationAsBuilt(t *testing.T) {
 	d := devicetest.All(t)[0]
 	plain, built := paperCode(t, d, config.Config{}), paperCode(t, d, config.Config{Rules: paperRules(func(r *config.Rules) { r.Evaluation = config.AsBuilt })})
 	first := sampleOf(t, plain)
@@ -163,8 +165,10 @@ func TestEvaluationAsBuilt(t *testing.T) {
 	}
 }
 
-// authors runs to its end: the temperature that τ's pace leads to, the rates that the decay leads to, in status, device and curve alike.
-func TestAuthorsRuns(t *testing.T) {
+// The protocol authors runs to its end: the temperature that τ's pace leads to,
+// and the rates that the decay leads to, are the same in status, device and
+// curve.
+func TestTraining_AuthorsRuns(t *testing.T) {
 	d := devicetest.All(t)[0]
 	training := open(t, d, planted(40, 90), config.Config{Protocol: config.Authors, K: 3, Epochs: 12, Batch: new(8), Seed: 4})
 	train, test := len(training.data.Parts.Train), len(training.data.Parts.Test)

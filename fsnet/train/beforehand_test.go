@@ -30,9 +30,10 @@ func beforehand() config.Config {
 		Never: []string{"signal7"}, Backend: "go"}
 }
 
-// What must be chosen is, through the screening, with the probability 1 from the first step to the last and marked; what never may has the
-// probability 0 in every column that there is.
-func TestMustAndNever(t *testing.T) {
+// A feature that must be chosen passes the screening, has probability 1 from
+// the first step to the last, and is marked. One that never may be has
+// probability 0 in every column.
+func TestTraining_MustAndNever(t *testing.T) {
 	d := goDevice(t)
 	data := planted(60, 120)
 	training := open(t, d, data, beforehand())
@@ -74,9 +75,10 @@ func TestMustAndNever(t *testing.T) {
 	}
 }
 
-// Where two settled selectors share a leader, all that the second one has left is of probability 0: it still gets no feature that must never
-// be chosen, and none of a group that is full.
-func TestNeverIsLastOfAll(t *testing.T) {
+// If two settled selectors share a leader, all that the second one has left has
+// probability 0. It still gets no feature that must never be chosen, and none
+// of a full group.
+func TestTraining_NeverIsLast(t *testing.T) {
 	c := beforehand()
 	c.K, c.Screen, c.Must, c.Never = 3, new(0), []string{"signal57"}, []string{"noise0000", "noise0001"}
 	for _, groups := range []string{"", "noise0002:a,noise0005:a"} {
@@ -101,8 +103,9 @@ func TestNeverIsLastOfAll(t *testing.T) {
 	}
 }
 
-// A costly feature is chosen less, and of a group as many as its limit, whatever P says.
-func TestCostAndGroups(t *testing.T) {
+// A costly feature is chosen less often, and of a group as many as its limit,
+// whatever P says.
+func TestTraining_CostAndGroups(t *testing.T) {
 	d := goDevice(t)
 	data := planted(60, 120)
 	path := filepath.Join(t.TempDir(), "groups.tsv")
@@ -160,8 +163,9 @@ func signals(names []string) (count int) {
 	return count
 }
 
-// A training with something known beforehand goes back and is taken up to the bit, and not where a file says something else by now.
-func TestKnownPastAndResume(t *testing.T) {
+// A training with prior knowledge goes back and is resumed to the bit, but not
+// if a file has changed.
+func TestTraining_KnownFeaturesPastAndResume(t *testing.T) {
 	d := goDevice(t)
 	data := planted(60, 120)
 	costs := filepath.Join(t.TempDir(), "costs.csv")
@@ -204,8 +208,8 @@ func TestKnownPastAndResume(t *testing.T) {
 	}
 }
 
-// What cannot be is one line.
-func TestKnownRefuses(t *testing.T) {
+// Prior knowledge that contradicts itself or the data is rejected in one line.
+func TestTraining_RejectsKnown(t *testing.T) {
 	d := goDevice(t)
 	data := planted(60, 120)
 	still := planted(60, 120)

@@ -17,68 +17,74 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Checkpoint is a complete training at one step: with the data set it is all that [Resume] needs.
-// It holds no rows of the data and no names of features or samples. Its file is in the safetensors
-// format: the parameters and RMSprop's state by layer, the record, and the rest as text in the
-// metadata.
+// Checkpoint is a complete training at one step. Together with the data set
+// it is all that [Resume] needs. It holds no rows of the data and no names
+// of features or samples. Its file is in the safetensors format: the
+// parameters and the state of RMSprop by layer, the record, and the rest as
+// text in the metadata.
 type Checkpoint struct {
-	Path         string          // of its file, or ""
-	Dataset      string          // its name
-	DatasetHash  string          // of the training data
-	Opened       config.Settings // when the training was opened
-	Settings     config.Settings // in force at Step
-	Step, Steps  int             // made, and of the whole annealing
+	Path         string          // path of its file, or ""
+	Dataset      string          // name of the data set
+	DatasetHash  string          // hash of the training data
+	Opened       config.Settings // settings with which the training was opened
+	Settings     config.Settings // settings in force at Step
+	Step, Steps  int             // steps made, and steps of the whole annealing
 	State        session.State
 	Reason       string
 	Events       []session.Event // the timeline up to Step
-	TestLooks    int             // evaluations of the test rows
-	Spent        time.Duration   // on steps
-	Backend      string          // of the last step
+	TestLooks    int             // number of evaluations of the test rows
+	Spent        time.Duration   // time spent on steps
+	Backend      string          // backend of the last step
 	Device       string
-	FsnetVersion string // of the program that wrote the file
-	Known        string // hash of the constraints on features; "" without
+	FsnetVersion string // version of the program that wrote the file
+	Known        string // Hash of the constraints on features. It is "" if there are none.
 
 	blocks []block
 	record record
-	ending *ending // nil before it
+	ending *ending // nil before the ending
 	scores finalScores
 	older  bool // it is of a version that had no endings
 }
 
-// block holds one layer's parameters and RMSprop's state of them.
+// block holds the parameters of one layer and the state of RMSprop for them.
 type block struct {
 	name           string
 	dims           []int
 	theta, squares []float32
 }
 
-// The words of a checkpoint's file. The format version rises when older programs would misread the
-// file, and when the steps that follow from a state change, since a resumed training must continue
-// bit for bit.
+// The words in the file of a checkpoint. The format version rises when older
+// programs would misread the file. It also rises when the steps that follow
+// from a state change, because a resumed training must continue bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
 	checkpointFormatVersion = "8"
-	checkpointWithoutEnding = "7" // read as well: version 8 adds the contest and the final networks
+	checkpointWithoutEnding = "7" // Can be read, too. Version 8 adds the contest and the final networks.
 
 	metaOpened    = "opened"   // settings as opened
 	metaTimeline  = "timeline" // events
-	metaSteps     = "steps"    // in the whole annealing
+	metaSteps     = "steps"    // steps of the whole annealing
 	metaState     = "state"
 	metaReason    = "reason"
 	metaTestLooks = "test_looks"
 	metaSpent     = "seconds"
 	metaBackend   = "backend"
 	metaDevice    = "device"
-	metaKnown     = "known"  // absent without constraints on features
-	metaEnding    = "ending" // absent before it
+	metaKnown     = "known"  // left out if there are no constraints on features
+	metaEnding    = "ending" // left out before the ending
 
-	tensorParameters = "parameters/" // + layer, as in a model's file, including the predictors and the decoder
-	tensorSquares    = "rmsprop/"    // + layer
-	tensorFinal      = "final/"      // + layer, from 0, + /weights, networks×in×out, or /biases, networks×out; absent before the ending
+	// + layer, as in the file of a model, including the predictors and the
+	// decoder
+	tensorParameters = "parameters/"
+	tensorSquares    = "rmsprop/" // + layer
+	// + layer, from 0, + /weights, networks×in×out, or /biases,
+	// networks×out. These are left out before the ending.
+	tensorFinal = "final/"
 )
 
-// Checkpoint captures the present state. save writes it to a file, at any time and in any
-// goroutine, whatever the training does meanwhile.
+// Checkpoint captures the current state. Any goroutine may call save at any
+// time, also while the training continues. It writes the captured state to a
+// file.
 func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	c, err := t.snapshot()
 	if err != nil {
@@ -87,12 +93,14 @@ func (t *Training) Checkpoint() (save func(path string) error, err error) {
 	return c.Save, nil
 }
 
-// snapshot copies the parameters from the device and shares the events and the record, whose
-// entries never change. It errs if the training is closed or the device cannot be read.
+// snapshot copies the parameters from the device. It shares the events and
+// the record, because their entries never change. It returns an error if the
+// training is closed or the device cannot be read.
 func (t *Training) snapshot() (*Checkpoint, error) {
 	if t.state == session.Closed {
 		return nil, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
+
 	if err := t.scoreFinal(); err != nil {
 		return nil, err
 	}
@@ -100,13 +108,16 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	c := &Checkpoint{
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
-		Events: slices.Clip(t.events), record: t.record.snapshot(), // both only grow beyond what the copies see
+		// Both only grow beyond what the copies see.
+		Events: slices.Clip(t.events), record: t.record.snapshot(),
 		ending: t.ending, scores: t.scores,
 	}
+
 	for _, p := range t.engine.Layout.Parameters() {
 		end := p.Start + p.Size()
 		c.blocks = append(c.blocks, block{p.Name, p.Dims, theta[p.Start:end], squares[p.Start:end]})
@@ -114,8 +125,9 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 	return c, nil
 }
 
-// Save writes the checkpoint with mode 0600, and replaces a file atomically. The error is of kind
-// Failed if the disk is full or not writable.
+// Save writes the checkpoint with mode 0600. It replaces an existing file
+// atomically. The error is of kind Failed if the disk is full or not
+// writable.
 func (c *Checkpoint) Save(path string) error {
 	const defect = "this is a defect: report it"
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
@@ -124,6 +136,7 @@ func (c *Checkpoint) Save(path string) error {
 		MetaStep: strconv.Itoa(c.Step), metaSteps: strconv.Itoa(c.Steps), metaTestLooks: strconv.Itoa(c.TestLooks),
 		metaSpent: strconv.FormatFloat(c.Spent.Seconds(), 'g', -1, 64), metaBackend: c.Backend, metaDevice: c.Device,
 	}}
+
 	for key, value := range map[string]any{
 		metaOpened: c.Opened, MetaSettings: c.Settings, metaTimeline: c.Events,
 	} {
@@ -136,10 +149,12 @@ func (c *Checkpoint) Save(path string) error {
 	if c.Known != "" {
 		f.Metadata[metaKnown] = c.Known
 	}
+
 	for _, b := range c.blocks {
 		f.Tensors[tensorParameters+b.name] = safetensors.Of(b.theta, b.dims...)
 		f.Tensors[tensorSquares+b.name] = safetensors.Of(b.squares, b.dims...)
 	}
+
 	if err := c.writeEnding(f); err != nil {
 		return errs.Wrap(err, errs.Failed, defect, "%s is not written", path)
 	}
@@ -149,22 +164,25 @@ func (c *Checkpoint) Save(path string) error {
 	return errs.NotWritten(safetensors.WritePrivate(path, f))
 }
 
-// ErrCheckpointVersion is wrapped by errors of [LoadCheckpoint] for an intact file in the format of
-// another version of FsNet.
+// ErrCheckpointVersion is wrapped by errors of [LoadCheckpoint] for an
+// intact file in the format of another version of FsNet.
 var ErrCheckpointVersion = errors.New("another format version")
 
-// LoadCheckpoint reads a checkpoint that [Checkpoint.Save] wrote. It rejects other files, other
-// format versions and damaged files with an error of kind Request that names the file and the
-// fault. If there is no file the error is of kind NotFound.
+// LoadCheckpoint reads a checkpoint that [Checkpoint.Save] wrote. It rejects
+// other files, other format versions and damaged files. Such an error is of
+// kind Request and names the file and the fault. If there is no file, the
+// error is of kind NotFound.
 func LoadCheckpoint(path string) (*Checkpoint, error) {
 	f, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	const remedy = "name a file that a session's run directory holds"
+
 	if format := f.Metadata[MetaFormat]; format != checkpointFormat {
 		return nil, errs.New(errs.Request, remedy, "%s is not an FsNet checkpoint: its format is %.40q, not %q", path, format, checkpointFormat)
 	}
+
 	version := f.Metadata[MetaFormatVersion]
 	if v := version; v != checkpointFormatVersion && v != checkpointWithoutEnding {
 		return nil, &errs.Error{
@@ -173,6 +191,7 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 				v, f.Metadata[MetaFsnetVersion], checkpointFormatVersion),
 		}
 	}
+
 	r := &checkpointReader{Reader{File: f}}
 	if !f.Checked {
 		r.Fail("it has no checksums")
@@ -188,7 +207,8 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 // checkpointReader reads a checkpoint from a file.
 type checkpointReader struct{ Reader }
 
-// checkpoint reads the whole file. The result is invalid if the reader has an error afterwards.
+// checkpoint reads the whole file. The result is invalid if the reader has
+// an error afterwards.
 func (r *checkpointReader) checkpoint() *Checkpoint {
 	c := &Checkpoint{
 		Path: r.File.Path, Dataset: r.Text(MetaDataset), DatasetHash: r.Text(MetaDatasetHash),
@@ -199,11 +219,13 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 		Known: r.File.Metadata[metaKnown],
 	}
 	r.JSON(metaTimeline, &c.Events)
+
 	seconds, err := strconv.ParseFloat(r.Text(metaSpent), 64)
 	if err != nil || !(seconds >= 0 && seconds < 1e9) {
 		r.Fail("%s = %.20q is not a time", metaSpent, r.File.Metadata[metaSpent])
 	}
 	c.Spent = time.Duration(seconds * float64(time.Second))
+
 	if known := []session.State{session.Idle, session.Paused, session.Settled, session.Done,
 		session.Broken}; !slices.Contains(known, c.State) {
 		r.Fail("%s = %.20q is none of %v", metaState, string(c.State), known)
@@ -211,6 +233,7 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 	if c.Step > c.Steps {
 		r.Fail("it is at step %d of %d", c.Step, c.Steps)
 	}
+
 	if d := c.Opened.Differences(c.Settings); len(d) > 0 {
 		r.Fail("its %s changed from %.40q to %.40q, which no session can do", d[0].Key, d[0].From, d[0].To)
 	}
@@ -222,14 +245,16 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 	if len(c.Events) == 0 || c.Events[0].Kind != "open" {
 		r.Fail("its timeline does not begin with the opening")
 	}
+
 	c.record = readRecord(&r.Reader, c.Settings.K, c.Step)
 	r.ending(c)
 	r.blocks(c)
 	return c
 }
 
-// blocks reads the layers of the file into c, and fails if a number is not finite. Call it last: it
-// also fails if the file has tensors that have not been read. Resume checks whether the layers fit
+// blocks reads the layers of the file into c. It fails if a number is not
+// finite. The caller must call it last, because it also fails if the file
+// has tensors that have not been read. Resume checks whether the layers fit
 // the data and the settings.
 func (r *checkpointReader) blocks(c *Checkpoint) {
 	for name, t := range r.File.Tensors {
@@ -240,7 +265,8 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 		b := block{name: layer, dims: t.Shape, theta: Values[float32](&r.Reader, name, t.Shape...),
 			squares: Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
 		for i, v := range b.theta {
-			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) { // a square may overflow without breaking the training
+			// A square may overflow without breaking the training.
+			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) {
 				r.Fail("number %d of %s is %v, and its mean square %v", i, name, v, b.squares[i])
 			}
 		}
@@ -253,19 +279,26 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 
 func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// The words of a record in a checkpoint's file.
+// The words of a record in the file of a checkpoint.
 const (
 	metaSettled  = "settled"  // whether it was settled at the last regular look
 	metaPatience = "patience" // state of the search for the best training loss
 
-	tensorEpochs       = "record/epochs"       // at most mostEpochs×9, F64: measurements
-	tensorSteps        = "record/steps"        // single steps, at most mostSteps×9, F64: measurements
-	tensorOpen         = "record/open"         // the epoch in progress, F64: its number of steps, then a measurement with sums instead of means
-	tensorObservations = "record/observations" // looks×6, F64: step, max_probability, max_soft, entropy, unique_rows, accuracy_validation
-	tensorSelectors    = "record/selectors"    // looks×2K, F64: the K leaders, as features of the graph, then their K probabilities
-	tensorEarly        = "record/early"        // both tensors of early looks; absent without any
+	tensorEpochs = "record/epochs" // measurements of epochs, at most mostEpochs×9, F64
+	tensorSteps  = "record/steps"  // measurements of single steps, at most mostSteps×9, F64
+	// the epoch in progress, F64: its number of steps, then a measurement
+	// with sums instead of means
+	tensorOpen = "record/open"
+	// looks×6, F64: step, max_probability, max_soft, entropy, unique_rows,
+	// accuracy_validation
+	tensorObservations = "record/observations"
+	// looks×2K, F64: the K leaders, as features of the graph, then their K
+	// probabilities
+	tensorSelectors = "record/selectors"
+	// Both tensors of early looks. They are left out if there are none.
+	tensorEarly        = "record/early"
 	tensorEarlyLeaders = "record/early_selectors"
-	observationColumns = 6 // NaN without validation rows
+	observationColumns = 6 // the last one is NaN without validation rows
 )
 
 // write puts the record of k selectors into a file.
@@ -277,6 +310,7 @@ func (r *record) write(f *safetensors.File, k int) error {
 		}
 		f.Metadata[key] = string(text)
 	}
+
 	for name, list := range map[string][]measurement{tensorEpochs: r.epochs, tensorSteps: r.steps} {
 		rows := make([]float64, 0, measurementColumns*len(list))
 		for _, m := range list {
@@ -284,6 +318,7 @@ func (r *record) write(f *safetensors.File, k int) error {
 		}
 		f.Tensors[name] = safetensors.Of(rows, len(list), measurementColumns)
 	}
+
 	open := r.now.open
 	f.Tensors[tensorOpen] = safetensors.Of(append([]float64{float64(open.steps)}, open.sums[:]...), 1+measurementColumns)
 	r.writeLooks(f, k, false, tensorObservations, tensorSelectors)
@@ -291,8 +326,8 @@ func (r *record) write(f *safetensors.File, k int) error {
 	return nil
 }
 
-// writeLooks writes the early or the regular looks to two tensors. Without early looks it writes
-// neither.
+// writeLooks writes the early or the regular looks to two tensors. If there
+// are no early looks, it does not write these.
 func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations, leaders string) {
 	var looks, selectors []float64
 	n := 0
@@ -307,18 +342,20 @@ func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations
 		}
 		selectors = append(selectors, l.leading...)
 	}
+
 	if n > 0 || !early {
 		f.Tensors[observations] = safetensors.Of(looks, n, observationColumns)
 		f.Tensors[leaders] = safetensors.Of(selectors, n, 2*k)
 	}
 }
 
-// readRecord reads the record of k selectors at a step. The result is invalid if the reader has an
-// error afterwards.
+// readRecord reads the record of k selectors at a step. The result is
+// invalid if the reader has an error afterwards.
 func readRecord(from *Reader, k, step int) record {
 	var r record
 	r.readState(from, step)
 	r.readEpochs(from, step)
+
 	r.looks = readLooks(from, k, step, tensorObservations, tensorSelectors)
 	if _, ok := from.File.Tensors[tensorEarly]; ok {
 		for _, l := range readLooks(from, k, step, tensorEarly, tensorEarlyLeaders) {
@@ -330,8 +367,8 @@ func readRecord(from *Reader, k, step int) record {
 	return r
 }
 
-// readState reads whether the training was settled, and its patience. It fails if the best epoch is
-// negative or beyond the step.
+// readState reads whether the training was settled, and its patience. It
+// fails if the best epoch is negative or beyond the step.
 func (r *record) readState(from *Reader, step int) {
 	p := &r.now.patience
 	from.JSON(metaSettled, &r.now.settled)
@@ -344,8 +381,9 @@ func (r *record) readState(from *Reader, step int) {
 	}
 }
 
-// readEpochs reads the single steps, the completed epochs and the epoch in progress. It fails
-// unless the last one has the steps between the last completed epoch and step.
+// readEpochs reads the single steps, the completed epochs and the epoch in
+// progress. It fails unless the epoch in progress has the steps between the
+// last completed epoch and step.
 func (r *record) readEpochs(from *Reader, step int) {
 	r.steps, _ = readMeasurements(from, tensorSteps, step)
 	epochs, last := readMeasurements(from, tensorEpochs, step)
@@ -354,6 +392,7 @@ func (r *record) readEpochs(from *Reader, step int) {
 	if from.Err != nil {
 		return
 	}
+
 	if made := step - last; open[0] != float64(made) || made > 0 && open[1] != float64(step) || slices.ContainsFunc(open, math.IsNaN) {
 		from.Fail("%s is %v at step %d, and the epoch before ended at step %d", tensorOpen, open, step, last)
 		return
@@ -364,8 +403,9 @@ func (r *record) readEpochs(from *Reader, step int) {
 	}
 }
 
-// readMeasurements reads a list of measurements, and returns the step of the last one. It fails,
-// and the list is nil, unless their steps rise to at most step and no number is NaN.
+// readMeasurements reads a list of measurements, and returns the step of the
+// last one. It fails, and the list is nil, unless their steps rise to at
+// most step and no number is NaN.
 func readMeasurements(from *Reader, name string, step int) (list []measurement, last int) {
 	for row := range slices.Chunk(Values[float64](from, name, lengthOf(from, name), measurementColumns), measurementColumns) {
 		if !(row[0] > float64(last) && row[0] <= float64(step)) || slices.ContainsFunc(row, math.IsNaN) {
@@ -378,8 +418,9 @@ func readMeasurements(from *Reader, name string, step int) (list []measurement, 
 	return list, last
 }
 
-// readLooks reads the early or the regular looks of k selectors from two tensors, without marking
-// them as early. It fails unless their steps rise to at most step.
+// readLooks reads the early or the regular looks of k selectors from two
+// tensors. It does not mark them as early. It fails unless their steps rise
+// to at most step.
 func readLooks(from *Reader, k, step int, observations, leaders string) (looks []look) {
 	last := 0
 	list := Values[float64](from, observations, lengthOf(from, observations), observationColumns)
@@ -392,7 +433,8 @@ func readLooks(from *Reader, k, step int, observations, leaders string) (looks [
 		last = int(o[0])
 		looks = append(looks, look{Step: last, MaxProbability: o[1], MaxSoft: o[2], Entropy: o[3], Unique: int(o[4]), Validation: o[5]})
 	}
-	k = max(k, 1) // a damaged file may have any k
+
+	k = max(k, 1) // A damaged file may have any k.
 	selectors := Values[float64](from, leaders, len(looks), 2*k)
 	for i, s := range slices.Collect(slices.Chunk(selectors, 2*k)) {
 		l := &looks[i]
@@ -404,7 +446,8 @@ func readLooks(from *Reader, k, step int, observations, leaders string) (looks [
 	return looks
 }
 
-// lengthOf returns the number of rows of a matrix, or 0 if the file has no matrix of that name.
+// lengthOf returns the number of rows of a matrix, or 0 if the file has no
+// matrix of that name.
 func lengthOf(from *Reader, name string) int {
 	if t, ok := from.File.Tensors[name]; ok && len(t.Shape) == 2 {
 		return t.Shape[0]

@@ -12,9 +12,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// Most selectors settle, on different features, most of which tell the classes apart. Some of the planted features are equally good, so that rounding decides about a single
-// selector: three seeds together are judged.
-func TestChoiceSettlesAndSpreads(t *testing.T) {
+// Most selectors settle, on different features, most of which tell the classes
+// apart. Some of the planted features are equally good, so that rounding
+// decides about a single selector: three seeds together are judged.
+func TestTraining_ChoiceSettlesAndSpreads(t *testing.T) {
 	for name, c := range map[string]config.Config{
 		"fsnet":    {},
 		"stepwise": {Protocol: config.Stepwise},
@@ -47,9 +48,9 @@ func TestChoiceSettlesAndSpreads(t *testing.T) {
 	}
 }
 
-// Screening, scaling, embedding and every step see the training rows alone: other values in the test and
-// validation rows change no bit of P.
-func TestOtherRowsChangeNothing(t *testing.T) {
+// Screening, scaling, embedding and every step see the training rows alone:
+// other values in the test and validation rows change no bit of P.
+func TestTraining_OtherRowsChangeNothing(t *testing.T) {
 	for name, c := range map[string]config.Config{
 		"fsnet":    {},
 		"stepwise": {Protocol: config.Stepwise},
@@ -101,8 +102,9 @@ func TestOtherRowsChangeNothing(t *testing.T) {
 	}
 }
 
-// A rate that makes every selector certain of one feature early settles nothing: a run goes on until they keep apart.
-func TestNobodySettlesBeforeTheSharpnessGrows(t *testing.T) {
+// A rate that makes every selector certain of one feature early settles
+// nothing: the run goes on until they keep apart.
+func TestTraining_NotSettledBeforeSharpnessGrows(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 90), config.Config{K: 3, SelectorLearningRate: new(0.5), Epochs: 60})
 	advance(t, training, training.Steps()/3)
 	if p := *training.Status().MaxProbability; p < 0.9 {

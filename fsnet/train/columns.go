@@ -13,8 +13,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// sortedByName returns the indices into p.Kept, sorted by the names of the features, so that the
-// order of the columns in the file has no influence.
+// sortedByName returns the indices into p.Kept, sorted by the names of the
+// features, so that the order of the columns in the file has no influence.
 func sortedByName(p *dataset.Prepared) []int {
 	columns := num.Indices(len(p.Kept))
 	slices.SortFunc(columns, func(a, b int) int {
@@ -23,8 +23,9 @@ func sortedByName(p *dataset.Prepared) []int {
 	return columns
 }
 
-// screen reduces the columns to as many as the key screen says: see topColumns. With screen=0, or
-// no more columns than that, it changes nothing. It rejects a number below K.
+// screen reduces the columns to the number that the key screen says. See
+// topColumns. With screen=0, or no more columns than that, it changes
+// nothing. It rejects a number below K.
 func (t *Training) screen(ctx context.Context) error {
 	count := t.settings.Screen
 	if count == 0 || count >= len(t.columns) {
@@ -46,7 +47,8 @@ func (t *Training) screen(ctx context.Context) error {
 	return nil
 }
 
-// feature returns the column of the file, and the name, of a feature of the graph.
+// feature returns the column of the file, and the name, of a feature of the
+// graph.
 func (t *Training) feature(j int) (index int, name string) {
 	return featureOf(t.data, t.columns, j)
 }
@@ -56,9 +58,10 @@ func featureOf(data *dataset.Prepared, columns []int, j int) (index int, name st
 	return index, data.Features[index]
 }
 
-// topColumns returns count of the graph's features, in its order: those with the largest F over the
-// training rows. Features that must be chosen come before all others. Features that must not are
-// left out, so there may be fewer.
+// topColumns returns count features of the graph, in its order: those with
+// the largest F over the training rows. Features that must be chosen come
+// before all others. Features that must not be chosen are left out, so there
+// may be fewer.
 func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	each := func(look func(i, from int, values []float32)) error {
 		return t.data.Each(ctx, t.data.Parts.Train, t.columns, look)
@@ -67,6 +70,7 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var first, others []int
 	for _, j := range num.ArgsortDescending(f) {
 		switch index, _ := t.feature(j); {
@@ -76,12 +80,13 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 			others = append(others, j)
 		}
 	}
-	for _, c := range t.pairColumns() { // the first disjoint pairs survive
+	for _, c := range t.pairColumns() { // The first disjoint pairs survive.
 		if at := slices.Index(t.columns, c); slices.Contains(others, at) {
 			first = append(first, at)
 			others = slices.DeleteFunc(others, func(j int) bool { return j == at })
 		}
 	}
+
 	kept := append(first, others...)
 	kept = kept[:min(count, len(kept))]
 	slices.Sort(kept)
@@ -97,13 +102,15 @@ func (t *Training) fileColumns() []int {
 	return files
 }
 
-// checkKnown rejects constraints that the remaining columns cannot meet: a required feature that
-// does not vary (screening keeps those that do), or fewer than K features that may be chosen.
-// Without constraints it returns nil.
+// checkKnown rejects constraints that the remaining columns cannot meet: a
+// required feature that does not vary (screening keeps those that do), or
+// fewer than K features that may be chosen. If there are no constraints, it
+// returns nil.
 func (t *Training) checkKnown() error {
 	if t.known == nil {
 		return nil
 	}
+
 	files := t.fileColumns()
 	for _, index := range t.known.Must {
 		if !slices.Contains(files, index) {
@@ -118,24 +125,29 @@ func (t *Training) checkKnown() error {
 	return nil
 }
 
-// uniqueArgmax returns the feature that the unique argmax of P chooses for each selector: at most
-// group_limit features of a group, and none that the selector must not choose, even if all others
-// left have the probability 0. A held selector has its feature, whatever others are certain of it.
+// uniqueArgmax returns the feature that the unique argmax of P chooses for
+// each selector: at most group_limit features of a group, and none that the
+// selector must not choose, even if all remaining others have the
+// probability 0. A held selector has its feature, no matter how certain
+// others are of it.
 func (t *Training) uniqueArgmax(p []float32) []int {
 	a := t.engine.Layout
 	held := t.held()
 	if t.bias == nil && held == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
 	}
+
 	p = slices.Clone(p)
 	for k, j := range held {
 		if j >= 0 {
 			p[k*a.D+j] = 2
 		}
 	}
+
 	if t.bias == nil {
 		return method.UniqueArgmax(p, a.K, a.D)
 	}
+
 	for i, logit := range t.bias.Logits {
 		if logit <= -repair.Forbidden {
 			p[i] = -1

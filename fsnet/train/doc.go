@@ -1,15 +1,20 @@
-// Package train is the live training: it is advanced by steps, inspected, adjusted while it runs,
-// rewound and forked.
+// Package train is the live training: you can advance it by steps, inspect
+// it, adjust it while it runs, rewind it and fork it.
+//
+// Start with [Training.Advance], which makes steps and looks at the
+// selection in between.
 //
 // # Nouns
 //
-//   - a [Training] is one live training, a [session.Training]: its methods are the verbs of a
-//     session and return the types of package session;
-//   - an [Opener] opens the trainings of a host, with the devices that they share;
-//   - a [Checkpoint] holds all that is needed to [Resume] a training in another process;
-//   - [Fitted] holds the parts of a model, which package fsnet makes;
-//   - a [Reader] reads checkpoints and models. Its results are invalid if its Err is set then or
-//     later.
+//   - A [Training] is one live training, a [session.Training]. Its methods
+//     are the verbs of a session and return the types of package session.
+//   - An [Opener] opens the trainings of a host, with the devices that they
+//     share.
+//   - A [Checkpoint] holds all that is needed to [Resume] a training in
+//     another process.
+//   - [Fitted] holds the parts of a model. Package fsnet assembles it.
+//   - A [Reader] reads checkpoints and models. Its results are invalid if
+//     its Err is set then or later.
 //
 // # Basics
 //
@@ -20,7 +25,8 @@
 //
 // # Caveats
 //
-// A Training is for one goroutine at a time. Features enter the graph sorted by name, and classes
-// in the order in which they first appear in the rows, so neither the order of the columns nor the
-// names of the classes influence the result.
+// Only one goroutine may use a Training at a time. Features enter the graph
+// sorted by name, and classes in the order in which they first appear in the
+// rows. So neither the order of the columns nor the names of the classes
+// influence the result.
 package train

@@ -22,7 +22,8 @@ type endingText struct {
 	Scores   finalScores      `json:"scores"`
 }
 
-// writeEnding puts the ending, if there is one, and the weights of its final networks into a file.
+// writeEnding puts the ending, if there is one, and the weights of its final
+// networks into a file.
 func (c *Checkpoint) writeEnding(f *safetensors.File) error {
 	e := c.ending
 	if e == nil {
@@ -33,13 +34,14 @@ func (c *Checkpoint) writeEnding(f *safetensors.File) error {
 		return fmt.Errorf("its %s: %w", metaEnding, err)
 	}
 	f.Metadata[metaEnding] = string(text)
+
 	networks, err := e.networks()
 	if err != nil {
 		return err
 	}
 	for i, l := range networks[0].Layers {
 		out := len(l.Biases)
-		var weights, biases []float32 // they were trained in 32 bits
+		var weights, biases []float32 // They were trained in 32 bits.
 		for _, network := range networks {
 			weights, biases = append(weights, narrow(network.Layers[i].Weights)...), append(biases, narrow(network.Layers[i].Biases)...)
 		}
@@ -62,14 +64,15 @@ func narrow(values []float64) []float32 {
 	return list
 }
 
-// ending reads the ending, if the file has one, into c. It fails if the ending does not fit K or the
-// step.
+// ending reads the ending, if the file has one, into c. It fails if the
+// ending does not fit K or the step.
 func (r *checkpointReader) ending(c *Checkpoint) {
 	if _, ok := r.File.Metadata[metaEnding]; !ok {
 		return
 	}
 	var text endingText
 	r.JSON(metaEnding, &text)
+
 	k := c.Settings.K
 	for _, list := range []struct {
 		features []int
@@ -83,10 +86,12 @@ func (r *checkpointReader) ending(c *Checkpoint) {
 			return
 		}
 	}
+
 	if text.Step < 1 || text.Step > c.Step || text.Held != nil && len(text.By) != k {
 		r.Fail("%s is at step %d, with %d reasons", metaEnding, text.Step, len(text.By))
 		return
 	}
+
 	networks := make([]nn.Perceptron, repair.HeadCount)
 	widths, in := slices.Clone(c.Settings.Hidden), k
 	if last := r.File.Tensors[finalTensor(len(widths), "biases")]; len(last.Shape) == 2 {
@@ -94,6 +99,7 @@ func (r *checkpointReader) ending(c *Checkpoint) {
 	} else {
 		r.Fail("its final networks have no outputs")
 	}
+
 	for i, out := range widths {
 		weights := Finite[float32](&r.Reader, finalTensor(i, "weights"), len(networks), in, out)
 		biases := Finite[float32](&r.Reader, finalTensor(i, "biases"), len(networks), out)
@@ -106,19 +112,22 @@ func (r *checkpointReader) ending(c *Checkpoint) {
 		}
 		in = out
 	}
+
 	c.ending = &ending{step: text.Step, contest: text.Contest, chosen: text.Chosen, features: text.Features, held: text.Held, by: text.By,
 		networks: func() ([]nn.Perceptron, error) { return networks, nil }}
 	c.scores = text.Scores
 	c.record.hold(text.Step, text.Held)
 }
 
-// fits reports whether an ending is of a training with this many features. A nil ending is.
+// fits reports whether an ending belongs to a training with this many
+// features. For a nil ending it returns true.
 func (e *ending) fits(features int) bool {
 	return e == nil || slices.Max(slices.Concat(e.chosen, e.features, e.held)) < features
 }
 
-// resumeEnding holds the selectors that a checkpoint holds. At the end of a checkpoint of an older
-// version, which held the contest anew for each answer, it holds the contest.
+// resumeEnding holds the selectors on the features of a checkpoint's ending.
+// Older versions held the contest again for each answer. At the end of a
+// checkpoint of such a version, resumeEnding holds the contest.
 func (t *Training) resumeEnding(c *Checkpoint) error {
 	if c.older && t.endsHere() {
 		if err := t.finish(); err != nil {

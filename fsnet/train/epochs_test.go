@@ -21,8 +21,9 @@ func recorded(epochs int, spikes ...int) *record {
 	return r
 }
 
-// A long training's record stays short, loses no extreme, keeps its ends and its order, and who looks at an older one sees no change.
-func TestLongRecordIsThinned(t *testing.T) {
+// A long training's record stays short, loses no extreme, and keeps its ends
+// and its order. A reader of an older record sees no change.
+func TestRecord_LongIsThinned(t *testing.T) {
 	before := recorded(mostEpochs)
 	if len(before.epochs) != mostEpochs {
 		t.Fatalf("%d of %d epochs", len(before.epochs), mostEpochs)

@@ -13,11 +13,13 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Feature describes one feature of the data, found by its name or else by its 0-based column of the
-// file: its distribution over the training rows, its embedding, and its probabilities now and at
-// the checkpoints. Test rows are not read. A feature that is constant or screened out has Kept
-// false and neither embedding nor probabilities. The error is of kind NotFound for an unknown name,
-// and Request for a column out of range.
+// Feature describes one feature of the data: its distribution over the
+// training rows, its embedding, and its probabilities now and at the
+// checkpoints. It finds the feature by name, or else by its 0-based column
+// of the file. It does not read test rows. If the feature is constant or
+// screened out, Kept is false, and there are no embedding and no
+// probabilities. The error is of kind NotFound for an unknown name, and of
+// kind Request for a column out of range.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	index, err := t.column(which)
 	if err != nil {
@@ -27,6 +29,7 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	if err != nil {
 		return session.Feature{}, err
 	}
+
 	f := session.Feature{Index: index, Name: t.data.Features[index], Step: t.step, Bins: t.histogram(index, values, scaled)}
 	for c, class := range t.data.Classes {
 		var own []float32
@@ -37,10 +40,11 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 		}
 		f.Classes = append(f.Classes, distribution(class, own))
 	}
+
 	f.All = distribution("", values)
 	kept, ok := slices.BinarySearch(t.data.Kept, index)
 	j := slices.Index(t.columns, kept)
-	if !ok || j < 0 { // constant over the training rows, or screened out
+	if !ok || j < 0 { // Constant over the training rows, or screened out.
 		return f, nil
 	}
 	f.Kept = true
@@ -48,8 +52,8 @@ func (t *Training) Feature(which string) (session.Feature, error) {
 	return f, err
 }
 
-// column finds a column of the file by the feature's name or, if no feature has that name, by its
-// number.
+// column finds a column of the file by the name of the feature or, if no
+// feature has that name, by its number.
 func (t *Training) column(which string) (int, error) {
 	if i := slices.Index(t.data.Features, which); i >= 0 {
 		return i, nil
@@ -61,6 +65,7 @@ func (t *Training) column(which string) (int, error) {
 	case err == nil:
 		return 0, errs.New(errs.Request, fmt.Sprintf("choose 0 to %d, or a name", t.data.D-1), "there is no column %d", number)
 	}
+
 	remedy := fmt.Sprintf("give a name as in the file, such as %s, or a column from 0 to %d", t.data.Features[0], t.data.D-1)
 	if near := parse.NearestName(which, t.data.Features); near != "" {
 		remedy = "did you mean " + near + "?"
@@ -68,9 +73,10 @@ func (t *Training) column(which string) (int, error) {
 	return 0, errs.New(errs.NotFound, remedy, "%s has no feature %.100q", t.data.Name, which)
 }
 
-// histogram returns the embedding's bins, of equal width over the training rows, in the file's
-// units (also if sites are scaled separately and have no units in common). A constant feature has
-// one bin. read and scaled are the column over the training rows.
+// histogram returns the bins of the embedding, of equal width over the
+// training rows, in the units of the file (even if sites are scaled
+// separately and have no common unit). A constant feature has one bin. read
+// and scaled are the column over the training rows.
 func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	var column []float64
 	var y []int
@@ -79,7 +85,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 		x := float64(read[i])
 		if ok && math.IsNaN(x) {
 			mean, scale := t.data.Moments(row)
-			x = mean[kept] + scale[kept]*float64(scaled[i]) // the value that replaces it
+			x = mean[kept] + scale[kept]*float64(scaled[i]) // The value that replaces it.
 		}
 		if !math.IsNaN(x) {
 			column, y = append(column, x), append(y, t.data.Y[row])
@@ -88,11 +94,13 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	if len(column) == 0 {
 		return session.Bins{Edges: []float64{}, Counts: [][]int{}}
 	}
+
 	h := embedding.NewHistogram(column, y, len(t.data.Classes), t.settings.Bins)
 	count := t.settings.Bins
 	if !ok {
 		count = 1
 	}
+
 	low, high := slices.Min(column), slices.Max(column)
 	b := session.Bins{Edges: make([]float64, count+1), Counts: make([][]int, len(t.data.Classes))}
 	for i := range b.Edges {
@@ -107,8 +115,9 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	return b
 }
 
-// distribution summarises values of a column, in the file's units. It counts missing values and
-// leaves them out. Without any others all figures are 0.
+// distribution summarizes values of a column, in the units of the file. It
+// counts missing values and leaves them out. If there are no others, all
+// figures are 0.
 func distribution(class string, read []float32) session.Distribution {
 	d := session.Distribution{Class: class}
 	var values []float64
@@ -124,6 +133,7 @@ func distribution(class string, read []float32) session.Distribution {
 	if d.N == 0 {
 		return d
 	}
+
 	slices.Sort(values)
 	d.Mean /= float64(d.N)
 	for _, x := range values {
@@ -135,17 +145,19 @@ func distribution(class string, read []float32) session.Distribution {
 	return d
 }
 
-// addLearned adds the embedding of feature j of the graph, its present probabilities, and its
-// course through at most as many checkpoints as courseWork allows, evenly spread.
+// addLearned adds the embedding of feature j of the graph, its current
+// probabilities, and its course through at most as many checkpoints as
+// courseWork allows, evenly spread.
 func (t *Training) addLearned(f *session.Feature, j int) error {
 	p, phi, err := t.engine.Feature(nil, j, t.lookAt(t.step))
 	if err != nil {
 		return err
 	}
 	f.Probability, f.Embedding, f.EmbeddingLabels = p, phi, t.embeddingLabels(len(phi))
+
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
-	free := false // the selectors that are held now
+	free := false // Whether selectors that are held now are free.
 	for i := range most {
 		c := list[i*len(list)/most]
 		if c.step == t.step {
@@ -170,15 +182,16 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	return nil
 }
 
-// A course is computed at as many checkpoints as take about a tenth of a second: courseWork limits
-// K·d summed over them.
+// A course is computed at as many checkpoints as take about a tenth of a
+// second. courseWork limits the sum of K·d over them.
 const (
 	fewestCourse = 8
 	courseWork   = 20_000_000
 )
 
-// embeddingLabels names the dimensions of the embedding, which it recognises by their number: bins
-// over all rows or for each class, with class-t also a t for each class and the strength.
+// embeddingLabels names the dimensions of the embedding. It recognizes the
+// embedding by their number: bins over all rows or for each class, and with
+// class-t also a t for each class and the strength.
 func (t *Training) embeddingLabels(dims int) []string {
 	class := func(slot int) string { return t.target.names[slot] }
 	classes, count := t.target.Classes, t.settings.Bins
@@ -188,6 +201,7 @@ func (t *Training) embeddingLabels(dims int) []string {
 		}
 		return labels
 	}
+
 	var labels []string
 	if dims >= (count+1)*classes {
 		for c := range classes {
@@ -201,6 +215,7 @@ func (t *Training) embeddingLabels(dims int) []string {
 	} else {
 		labels = bins("")
 	}
+
 	if len(labels) < dims {
 		labels = append(labels, "strength")
 	}

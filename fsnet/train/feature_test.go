@@ -13,8 +13,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// What is said of a feature is what the data and the steps before say of it.
-func TestFeature(t *testing.T) {
+// What is said of a feature is what the data and the earlier steps say of it.
+func TestFeature_MatchesData(t *testing.T) {
 	for _, embedding := range []string{"class-deviation", "histogram"} {
 		t.Run(embedding, func(t *testing.T) {
 			data := planted(60, 120)
@@ -112,9 +112,10 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 	}
 }
 
-// Every dimension of the embedding is of the class and bin that its label says: deviation from the overall frequency times the middle of
-// the bin, all divided by one number.
-func TestFeatureLabels(t *testing.T) {
+// Every dimension of the embedding is of the class and bin in its label: the
+// deviation from the overall frequency times the middle of the bin, all divided
+// by one number.
+func TestFeature_Labels(t *testing.T) {
 	rules := config.RulesOf(config.FsNet)
 	rules.StandardizeEmbedding = false
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
@@ -151,7 +152,9 @@ func TestFeatureLabels(t *testing.T) {
 	}
 }
 
-func TestFeatureRefuses(t *testing.T) {
+// An unknown feature is rejected with a suggestion. A constant one has no
+// course.
+func TestFeature_Rejects(t *testing.T) {
 	data := planted(60, 120)
 	for i := range data.N {
 		data.X[i*data.D+3] = 5

@@ -16,25 +16,29 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Limits of the training rows that a contest and the final networks read, evenly spread, and of the
-// features among which there is a contest, which holds its readings of all features in memory.
+// Limits of the training rows that a contest and the final networks read,
+// evenly spread. A contest holds its readings of all features in memory, so
+// there is none among more than mostColumns.
 const (
 	mostTaught  = 20_000
 	mostColumns = 20_000
 )
 
-// ending holds what happens to a training once, at the step where it is over: the contest, and the
-// final networks. It is a function of the training's path and never changes. Features are
-// columns of the graph, one for each selector.
+// ending holds what happens to a training once, at the step where it is
+// over: the contest, and the final networks. It is a function of the path of
+// the training and never changes. Features are columns of the graph, one for
+// each selector.
 type ending struct {
 	step     int
-	contest  *session.Contest // nil with more than mostColumns features
-	chosen   []int            // by the unique argmax before the contest
-	features []int            // after it: what the final networks read
-	held     []int            // the feature on which a selector is held, or −1; nil if the contest exchanged nothing
-	by       []string         // by what each feature of features was chosen
-	// networks returns the final networks. The first call trains them; trainings with this past
-	// share them.
+	contest  *session.Contest // nil if there are more than mostColumns features
+	chosen   []int            // features of the unique argmax before the contest
+	features []int            // features after the contest, which the final networks read
+	// For each selector, the feature that it is held on, or −1. It is nil if
+	// the contest exchanged nothing.
+	held []int
+	by   []string // for each of features, by what it was chosen
+	// networks returns the final networks. The first call trains them.
+	// Trainings with this past share them.
 	networks func() ([]nn.Perceptron, error)
 }
 
@@ -45,7 +49,7 @@ type finalScores struct {
 	Test       *session.Score `json:"test,omitempty"`
 }
 
-// of returns the place of the score of a subset of the rows.
+// of returns a pointer to the score of a subset of the rows.
 func (s *finalScores) of(part string) **session.Score {
 	switch part {
 	case session.Train:
@@ -56,10 +60,11 @@ func (s *finalScores) of(part string) **session.Score {
 	return &s.Test
 }
 
-// endsHere reports whether the contest and the final networks follow the present step: where the
-// annealing ends, or where a run stops because every selector is settled, if that is the first such
-// step of the training's path. It does not matter what made the step. Settings that do not finish
-// ([config.Settings.Finishes]) have no ending.
+// endsHere reports whether the contest and the final networks follow the
+// current step. They do where the annealing ends, or where a run stops
+// because every selector is settled, at the first such step on the path of
+// the training. It does not matter what made the step. Settings that do not
+// finish ([config.Settings.Finishes]) have no ending.
 func (t *Training) endsHere() bool {
 	if t.ending != nil || !t.settings.Finishes() {
 		return false
@@ -68,8 +73,9 @@ func (t *Training) endsHere() bool {
 	return t.step > 0 && t.step >= t.Steps() || t.state == session.Settled && err == nil && stop.Settled
 }
 
-// finish holds the contest at the present step, records a look at P if that changed it, and
-// appoints the final networks. If the device cannot be read the training fails.
+// finish holds the contest at the current step, records a look at P if the
+// contest changed it, and appoints the final networks. If the device cannot
+// be read, the training fails.
 func (t *Training) finish() error {
 	e, err := t.makeEnding()
 	if err != nil {
@@ -94,7 +100,8 @@ func (t *Training) chosenText() string {
 	return fmt.Sprintf("the %d chosen features", t.settings.K)
 }
 
-// makeEnding is finish without its events. On success selectors are held.
+// makeEnding is finish without its events. If it succeeds, selectors are
+// held.
 func (t *Training) makeEnding() (*ending, error) {
 	look := t.lookAt(t.step)
 	p, err := t.engine.Probability(look)
@@ -108,19 +115,21 @@ func (t *Training) makeEnding() (*ending, error) {
 			return nil, err
 		}
 	}
-	then, weights := *t, t.engine.ClassWeights(t.settings.Live) // as they are now, whatever becomes of the training
+	// Copies of the current values, because the training may change.
+	then, weights := *t, t.engine.ClassWeights(t.settings.Live)
 	e.networks = sync.OnceValues(func() ([]nn.Perceptron, error) { return then.trainFinal(e.features, weights) })
 	return e, nil
 }
 
-// settle holds the contest and writes what came of it into e. p is P before it. It then holds the
-// selectors that exchanged their feature, and every other one from which the unique argmax would
-// now take its own.
+// settle holds the contest and writes its result to e. p is P before it. It
+// then holds the selectors that exchanged their feature, and every other one
+// to which the unique argmax would now give another feature.
 func (t *Training) settle(e *ending, p []float32) error {
 	contest, err := t.newContest()
 	if err != nil {
 		return err
 	}
+
 	d := t.engine.Layout.D
 	features, exchanges := contest.SettlePairs(e.chosen)
 	e.features, e.contest = features, &session.Contest{Step: t.step, Exchanges: []session.Exchange{}}
@@ -130,6 +139,7 @@ func (t *Training) settle(e *ending, p []float32) error {
 	if len(exchanges) == 0 {
 		return nil
 	}
+
 	held := slices.Repeat([]int{-1}, len(features))
 	for _, x := range exchanges {
 		row := p[x.Selector*d : (x.Selector+1)*d]
@@ -144,8 +154,9 @@ func (t *Training) settle(e *ending, p []float32) error {
 		})
 	}
 	e.held = held
+
 	before := t.ending
-	t.ending = e // uniqueArgmax reads it
+	t.ending = e // uniqueArgmax reads it.
 	defer func() { t.ending = before }()
 	for differs := true; differs; {
 		if err := t.hold(held); err != nil {
@@ -161,6 +172,7 @@ func (t *Training) settle(e *ending, p []float32) error {
 			}
 		}
 	}
+
 	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		return err
@@ -170,7 +182,8 @@ func (t *Training) settle(e *ending, p []float32) error {
 	return nil
 }
 
-// hold makes the programs read a bias that holds selectors: held is an ending's. Nil holds none.
+// hold makes the programs read a bias that holds selectors. held is that of
+// an ending. If it is nil, no selector is held.
 func (t *Training) hold(held []int) error {
 	if held == nil {
 		return t.engine.SetBias(nil)
@@ -183,8 +196,8 @@ func (t *Training) hold(held []int) error {
 	return t.engine.SetBias(logits)
 }
 
-// chosenBy says by what a selector has feature j of the graph, to which it gives the probability p,
-// before any contest.
+// chosenBy says by what a selector has feature j of the graph, before any
+// contest. p is the probability that the selector gives to the feature.
 func (t *Training) chosenBy(selector, j int, p float32) string {
 	index, _ := t.feature(j)
 	switch e := t.ending; {
@@ -200,7 +213,8 @@ func (t *Training) chosenBy(selector, j int, p float32) string {
 	return session.ByArgmax
 }
 
-// replaced returns the feature whose place a selector's feature took in the contest, or nil.
+// replaced returns the feature that the current feature of a selector
+// replaced in the contest, or nil.
 func (t *Training) replaced(selector int) *session.Entry {
 	if t.ending != nil && t.ending.contest != nil {
 		for _, x := range t.ending.contest.Exchanges {
@@ -231,8 +245,8 @@ func (t *Training) exchangeText(x session.Exchange) string {
 		rest, change)
 }
 
-// otherChoice reports whether the present choice is another one than the final networks'. There
-// must be final networks.
+// otherChoice reports whether the current choice differs from that of the
+// final networks. There must be final networks.
 func (t *Training) otherChoice() (bool, error) {
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -257,8 +271,8 @@ func (t *Training) final() *session.FinalNetworks {
 	return f
 }
 
-// scoreFinal trains the final networks, if there are some, and scores them on the training and
-// validation rows, unless that is done.
+// scoreFinal trains the final networks, if there are any, and scores them on
+// the training and validation rows, unless that has been done.
 func (t *Training) scoreFinal() error {
 	for part, rows := range map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation} {
 		if t.ending == nil || len(rows) == 0 || *t.scores.of(part) != nil {
@@ -271,8 +285,8 @@ func (t *Training) scoreFinal() error {
 	return nil
 }
 
-// predictFinal returns what the final networks predict for rows, which are a subset of the data,
-// and notes their score.
+// predictFinal returns what the final networks predict for a part of the
+// rows, and records their score.
 func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 	networks, err := t.ending.networks()
 	if err != nil {
@@ -287,8 +301,9 @@ func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 	return p, nil
 }
 
-// trainFinal trains the networks whose mean predicts from features. It reads nothing of the engine,
-// so that it may run in any goroutine on a copy of the training.
+// trainFinal trains the networks that predict from features by their mean.
+// It reads nothing of the engine, so it may run in any goroutine on a copy
+// of the training.
 func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perceptron, error) {
 	rows, y := t.spreadRows(mostTaught)
 	x, err := t.inputs(rows, features)
@@ -299,8 +314,8 @@ func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perc
 		Hidden: t.settings.Hidden, Dropout: t.settings.Dropout, Seed: t.settings.Seed}), nil
 }
 
-// meanScores returns the mean scores of networks for each row of selected, rows×K. The result is
-// rows×outputs.
+// meanScores returns the mean scores of networks for each row of selected,
+// rows×K. The result is rows×outputs.
 func meanScores(networks []nn.Perceptron, selected []float32, k int) (scores []float32) {
 	for row := range slices.Chunk(selected, k) {
 		for _, v := range nn.MeanScores(networks, nn.Widen(row)) {
@@ -310,9 +325,10 @@ func meanScores(networks []nn.Perceptron, selected []float32, k int) (scores []f
 	return scores
 }
 
-// inputs returns the features of rows of the data as the graph has them, len(rows)×len(features).
+// inputs returns the features of rows of the data as the graph has them,
+// len(rows)×len(features).
 func (t *Training) inputs(rows, features []int) (x []float32, err error) {
-	if t.data.Sparse() { // the columns of the graph may have a copy of their own, which is fast to read
+	if t.data.Sparse() { // The columns of the graph may have a separate copy, which is fast to read.
 		err = t.eachPart(rows, 0, func(part []int, all []float32) error {
 			x = append(x, selectColumns(all, len(part), features)...)
 			return nil
@@ -326,7 +342,8 @@ func (t *Training) inputs(rows, features []int) (x []float32, err error) {
 	return x, err
 }
 
-// spreadRows returns at most this many training rows, evenly spread, and their targets.
+// spreadRows returns at most this many training rows, evenly spread, and
+// their targets.
 func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	all, y := t.data.Parts.Train, t.target.Target
 	if len(all) <= most {
@@ -343,9 +360,10 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	return pick(all, at), y
 }
 
-// eachPart calls look with rows as the graph has them, len(part)×d in 32 bits, in memory with room
-// for rows of width columns. Rows of a sparse table come in parts that fit into memory, others in
-// one part. The first error ends it.
+// eachPart calls look with rows as the graph has them, len(part)×d in 32
+// bits, in memory with room for rows of width columns. Rows of a sparse
+// table come in parts that fit into memory, other rows in one part. The
+// first error ends it.
 func (t *Training) eachPart(rows []int, width int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
@@ -372,8 +390,8 @@ func (t *Training) newContest() (*repair.Contest, error) {
 	return repair.NewContest(x, len(t.columns), y, t.constraints()), nil
 }
 
-// constraints returns the constraints on features, and their pairs, as closed
-// forms read them.
+// constraints returns the constraints on features, and their pairs, as
+// closed forms read them.
 func (t *Training) constraints() repair.Known {
 	known := repair.Known{Pairs: t.pairs}
 	if t.bias != nil {

@@ -8,9 +8,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// What is read in the place of P when a training is over is evaluated as it is, and a model of it
-// can be made: a noisy sample, and the features before the first step.
-func TestOtherSelectionsHaveNoContest(t *testing.T) {
+// What replaces P at the end of a training is evaluated as it is, and a model
+// can be made of it: a noisy sample, and the features before the first step.
+func TestTraining_OtherSelectionsHaveNoContest(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(40, 30)
 	sample, built := config.RulesOf(config.FsNet), config.RulesOf(config.FsNet)
 	sample.Selection, built.Evaluation = config.BySample, config.AsBuilt

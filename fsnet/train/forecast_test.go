@@ -9,7 +9,7 @@ import (
 )
 
 // The estimate of when a selector settles is the line through its logits.
-func TestSettlesAt(t *testing.T) {
+func TestSettlesAt_Extrapolates(t *testing.T) {
 	const settle, steps = 10, 200
 	var r record
 	look := func(step, leader int, p float64) {

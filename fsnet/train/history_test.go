@@ -11,8 +11,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The file of a long training is not longer than its documentation says, is read again as it was, and can be gone back in.
-func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
+// The file of a long training isn't longer than its documentation says, is read
+// back as it was, and the training can go back in it.
+func TestCheckpoint_LongTrainingIsSmall(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(24, 12),
 		config.Config{K: 2, Epochs: 500_000, Hidden: []int{4}, Stop: "never", Backend: "go"})
 	advance(t, training, 7)
@@ -50,8 +51,9 @@ func TestCheckpointOfALongTrainingIsSmall(t *testing.T) {
 	}
 }
 
-// Steps that are made by themselves have points, which go with the training into its file, back in time and into a fork.
-func TestStepsMadeByThemselvesHavePoints(t *testing.T) {
+// Single steps have points in the curves, which go with the training into its
+// file, back in time and into a fork.
+func TestHistory_SingleStepsHavePoints(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(24, 12), config.Config{K: 2, Batch: new(4), Epochs: 20, Stop: "never", Backend: "go"})
 	per := training.engine.StepsPerEpoch
 	single := func(n int) {

@@ -21,7 +21,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Status returns the present state of the training. The caller fills in Session.
+// Status returns the current state of the training. The caller must set
+// Session.
 func (t *Training) Status() session.Status {
 	a := t.engine.Layout
 	units, unit := t.data.Units(num.Indices(t.data.N))
@@ -44,6 +45,7 @@ func (t *Training) Status() session.Status {
 			s.ModelKB *= float64(s.Final.Count)
 		}
 	}
+
 	s.TrainScore.Metric = session.MetricOf(t.target.Quantity != nil)
 	if t.step > 0 {
 		e := t.record.latest(t.engine.StepsPerEpoch)
@@ -58,14 +60,16 @@ func (t *Training) Status() session.Status {
 		}
 		s.SettledRows = t.record.settledCount(t.settleTime())
 	}
+
 	if rate := s.StepsPerSecond; rate > 0 {
 		s.SecondsLeft = float64(s.Steps-s.Step) / rate
 	}
 	return s
 }
 
-// layers lists the layers of the network; the biases of a layer count with its weights. features is
-// given because the program's columns may be more.
+// layers lists the layers of the network. The biases of a layer count with
+// its weights. features is a parameter because the program may have more
+// columns.
 func layers(a method.Architecture, features int) (list []session.Layer) {
 	for _, p := range a.Parameters() {
 		name := strings.TrimSuffix(p.Name, "/weights")
@@ -82,8 +86,8 @@ func layers(a method.Architecture, features int) (list []session.Layer) {
 	return list
 }
 
-// Selection returns the present choice of each selector, by decreasing probability: the unique
-// argmax of P.
+// Selection returns the current choice of each selector, by decreasing
+// probability: the unique argmax of P.
 func (t *Training) Selection() ([]session.Selected, error) {
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -92,7 +96,8 @@ func (t *Training) Selection() ([]session.Selected, error) {
 	return t.selection(p)
 }
 
-// selection is Selection for P at the present step, which the caller has already.
+// selection is Selection for callers that already have P at the current
+// step.
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
 	observed, err := t.engine.Observe(t.lookAt(t.step), t.tau())
@@ -137,12 +142,14 @@ func (t *Training) entry(row []float32, j int) session.Entry {
 	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}
 }
 
-// defaultColumns is the number of columns of a matrix if the request gives none.
+// defaultColumns is the number of columns of a matrix if the request gives
+// none.
 const defaultColumns = 40
 
-// Matrix returns the columns of P (or M, or the soft matrix) with the most mass. Rows are ordered
-// by their rank in the selection, and columns begin with the selected features in that order, so
-// that a settled selection is the diagonal.
+// Matrix returns the columns of P (or M, or the soft matrix) with the most
+// mass. Rows are ordered by their rank in the selection, and columns begin
+// with the selected features in that order, so that a settled selection is
+// the diagonal.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	if err := request.Check(); err != nil {
 		return session.Matrix{}, err
@@ -152,6 +159,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		return session.Matrix{}, errs.New(errs.Request, "ask the training's Replay for it", "the training is at step %d, not %d", t.step,
 			*request.Step)
 	}
+
 	top := min(cmp.Or(request.Top, max(defaultColumns, a.K)), a.D)
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -161,6 +169,7 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	if err != nil {
 		return session.Matrix{}, err
 	}
+
 	values := p
 	switch request.Of {
 	case "soft":
@@ -171,14 +180,17 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	if err != nil {
 		return session.Matrix{}, err
 	}
+
 	columns := t.columnsWithMass(values, selection, top)
 	m := session.Matrix{
 		Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: t.tau(), D: t.data.D,
 		Index: make([]int, len(columns)), Names: make([]string, len(columns)),
 	}
+
 	for c, j := range columns {
 		m.Index[c], m.Names[c] = t.feature(j)
 	}
+
 	for _, s := range selection {
 		row := make([]float64, len(columns))
 		shown := 0.0
@@ -198,8 +210,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	return m, nil
 }
 
-// columnsWithMass lists at most top features of the graph: first the selected ones in their order,
-// then those with the largest entry in any row, as long as it exceeds a thousandth.
+// columnsWithMass lists at most top features of the graph: first the
+// selected ones in their order, then those with the largest entry in any
+// row, as long as it exceeds a thousandth.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
 	var columns []int
@@ -223,14 +236,15 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 	return columns
 }
 
-// Names lists the features of the data, by column of the file. The caller must not change the list.
+// Names lists the features of the data, by column of the file. The caller
+// must not change the list.
 func (t *Training) Names() []string { return t.data.Features }
 
 // tau and sharpness return τ and σ of the next step.
 func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
 func (t *Training) sharpness() float64 { return t.lookAt(t.step).Sharpness }
 
-// lookAt returns how P at a step is computed, with the values in force.
+// lookAt returns how to compute P at a step, with the values in force.
 func (t *Training) lookAt(step int) engine.Look {
 	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
 	return engine.Look{Sharpness: sharpness, Exclusive: t.engine.Layout.NeedsRepulsion(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
@@ -240,13 +254,13 @@ func (t *Training) lookAt(step int) engine.Look {
 func (t *Training) course() config.Course {
 	course, err := t.settings.Course()
 	if err != nil {
-		panic(err) // unreachable: settings are checked
+		panic(err) // This is unreachable, because settings are checked.
 	}
 	return course
 }
 
-// choice returns the present feature of each selector: from P or, with Selection = sample, from one
-// noisy M.
+// choice returns the current feature of each selector: from P or, with
+// Selection = sample, from one noisy M.
 func (t *Training) choice(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
 		return t.sampleChoice()
@@ -254,8 +268,8 @@ func (t *Training) choice(p []float32) ([]int, error) {
 	return t.uniqueArgmax(p), nil
 }
 
-// sampleChoice returns the unique argmax of M with the noise and temperature of the next step, a
-// function of (state, seed, step).
+// sampleChoice returns the unique argmax of M with the noise and temperature
+// of the next step, a function of (state, seed, step).
 func (t *Training) sampleChoice() ([]int, error) {
 	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.lookAt(t.step))
 	if err != nil {
@@ -264,8 +278,9 @@ func (t *Training) sampleChoice() ([]int, error) {
 	return t.uniqueArgmax(m), nil
 }
 
-// evaluatedFeatures returns the feature of each selector on which the network is evaluated: the
-// present choice or, with Evaluation = as-built, the choice before the first step.
+// evaluatedFeatures returns the feature of each selector on which the
+// network is evaluated: the current choice or, with Evaluation = as-built,
+// the choice before the first step.
 func (t *Training) evaluatedFeatures() ([]int, error) {
 	if t.built != nil {
 		return t.built, nil
@@ -277,16 +292,18 @@ func (t *Training) evaluatedFeatures() ([]int, error) {
 	return t.choice(p)
 }
 
-// History returns the curves by epoch, thinned without losing extremes, and the events.
+// History returns the curves by epoch, thinned without losing extremes, and
+// the events.
 func (t *Training) History(request session.HistoryRequest) (session.History, error) {
 	return t.Recorded()(request)
 }
 
-// Recorded captures the present record without copying it. The function that it returns may be
-// called at any later time, in any goroutine, whatever the training does meanwhile.
+// Recorded captures the current record without copying it. You may call the
+// function that it returns at any later time, in any goroutine, also while
+// the training continues.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	r, step, perEpoch, events := t.record.snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
-	// Copies, because a rewind replaces them in the training.
+	// These are copies, because a rewind replaces them in the training.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	var contest *session.Contest
 	if t.ending != nil {
@@ -305,9 +322,10 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	}
 }
 
-// Evaluate applies the trained network, and the final networks if there are some, to their features
-// of the train, validation or test rows, without noise and dropout. It counts looks at the test
-// rows, because tuning by them is tuning on the test set. The error is of kind Request if the subset
+// Evaluate applies the trained network, and the final networks if there are
+// any, to their features of the train, validation or test rows, without
+// noise and dropout. It counts looks at the test rows, because tuning by
+// them is tuning on the test set. The error is of kind Request if the subset
 // has no rows.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
@@ -319,10 +337,12 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	case len(rows) == 0:
 		return session.Evaluation{}, session.NoRows(part)
 	}
+
 	p, err := t.predict(rows)
 	if err != nil {
 		return session.Evaluation{}, err
 	}
+
 	e := session.Evaluation{
 		Part: part, Step: t.step, Rows: len(rows), Network: session.TrainedNetwork, Trained: t.scoreOf(rows, p.predictions),
 		ReconstructionError: p.reconstruction,
@@ -343,6 +363,7 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 			e.Network, e.Score, p.predictions = session.FinalNetwork, e.Final.Score, final
 		}
 	}
+
 	if e.Score.Metric.Quantity() {
 		e.RMSE = new(metric.RMSE(pick(t.data.Target, rows), p.quantities))
 	} else {
@@ -362,8 +383,9 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	return e, nil
 }
 
-// accuracyInterval returns the 95 % interval of the accuracy on some rows, over their groups or pairs
-// if there are any, because those were drawn and not their rows.
+// accuracyInterval returns the 95 % interval of the accuracy on some rows.
+// If there are groups or pairs, it is over those, because groups or pairs
+// were drawn and not their rows.
 func (t *Training) accuracyInterval(rows, truth, predicted []int) (low, high float64) {
 	if t.data.Groups == nil {
 		return metric.WilsonInterval(metric.Accuracy(truth, predicted), float64(len(rows)))
@@ -386,16 +408,17 @@ func (t *Training) scoreOf(rows []int, p predictions) session.Score {
 	return s
 }
 
-// prediction holds the trained network's predictions.
+// prediction holds the predictions of the trained network.
 type prediction struct {
 	predictions
 	selected       []float32 // the chosen features, rows×K
 	reconstruction float64   // mean squared error
 }
 
-// predict applies the trained network to the selected features of rows of the data. At the step of
-// the contest no step has trained it on the features that were exchanged, so there it reads those
-// before.
+// predict applies the trained network to the selected features of rows of
+// the data. At the step of the contest no step has trained it on the
+// features that were exchanged, so there it reads the features before the
+// contest.
 func (t *Training) predict(rows []int) (prediction, error) {
 	features, err := t.evaluatedFeatures()
 	if err != nil {
@@ -405,6 +428,7 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	if t.ending != nil && t.ending.step == t.step {
 		passed = t.ending.chosen
 	}
+
 	var all prediction
 	var scores []float32
 	err = t.eachPart(rows, t.engine.Layout.Width(), func(part []int, x []float32) error {
@@ -421,8 +445,8 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	return all, err
 }
 
-// selectColumns returns x^S, rows×K, of x, rows×d. Column k is the feature of selector k, not the
-// feature of rank k.
+// selectColumns returns x^S, rows×K, of x, rows×d. Column k is the feature
+// of selector k, not the feature of rank k.
 func selectColumns(x []float32, rows int, features []int) []float32 {
 	d := len(x) / rows
 	out := make([]float32, 0, rows*len(features))
@@ -434,7 +458,8 @@ func selectColumns(x []float32, rows int, features []int) []float32 {
 	return out
 }
 
-// classesOf returns the class with the largest score for each row of scores, rows×C.
+// classesOf returns the class with the largest score for each row of scores,
+// rows×C.
 func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
@@ -453,8 +478,9 @@ func (t *Training) classOf() []int {
 	return classes
 }
 
-// Rows returns the values of the selected features in the training rows and, on request, the test
-// rows, which counts as a look. The caller fills in Session.
+// Rows returns the values of the selected features in the training rows and,
+// on request, the test rows. The latter counts as a look. The caller must
+// set Session.
 func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -476,7 +502,7 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// addSpoken adds for whom a selected feature speaks at the present step.
+// addSpoken adds for whom a selected feature speaks at the current step.
 func (t *Training) addSpoken(f *session.RowFeature) {
 	if t.spokesmen == nil || t.sharpness() <= 1 {
 		return
@@ -499,16 +525,19 @@ func (t *Training) addSpoken(f *session.RowFeature) {
 type Fitted struct {
 	Settings config.Settings
 	Step     int
-	Data     *dataset.Prepared  // scaled by its training rows
-	Selected []session.Selected // by rank; of their history only LeadsSince, ChosenBy and Replaced are set
-	Networks []nn.Perceptron    // they read the selected features, and predict by the mean of their scores
-	Signs    []float64          // of each selector: −1 if it reads its feature turned, else 1
-	Slots    []int              // the class of each output; nil for a quantity
-	Unit     dataset.Unit       // of the outputs for a quantity
+	Data     *dataset.Prepared // data, scaled by its training rows
+	// Selected features by rank. Of their history only LeadsSince, ChosenBy
+	// and Replaced are set.
+	Selected []session.Selected
+	Networks []nn.Perceptron // They read the selected features, and predict by the mean of their scores.
+	Signs    []float64       // for each selector, −1 if it reads its feature turned, otherwise 1
+	Slots    []int           // The class of each output. It is nil for a quantity.
+	Unit     dataset.Unit    // unit of the outputs for a quantity
 }
 
-// Fitted returns the present selection and what predicts from it: the final networks if there are
-// some and they have this choice, else the trained encoder and classifier.
+// Fitted returns the current selection and what predicts from it: the final
+// networks if there are any and they have this choice, otherwise the trained
+// encoder and classifier.
 func (t *Training) Fitted() (Fitted, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -518,6 +547,7 @@ func (t *Training) Fitted() (Fitted, error) {
 	if err != nil {
 		return Fitted{}, err
 	}
+
 	f := Fitted{Settings: t.settings, Step: t.step, Data: t.data, Unit: t.target.unit, Signs: slices.Repeat([]float64{1}, len(selected))}
 	for _, s := range selected {
 		f.Selected = append(f.Selected, session.Selected{
@@ -528,9 +558,11 @@ func (t *Training) Fitted() (Fitted, error) {
 			f.Signs[s.Selector] = float64(t.signs[t.place(s.Index)])
 		}
 	}
+
 	if t.target.Quantity == nil {
 		f.Slots = t.classOf()
 	}
+
 	if t.ending != nil {
 		other, err := t.otherChoice()
 		if err != nil {
@@ -545,8 +577,8 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// place returns the feature of the graph for a column of the file. The column must be one of the
-// graph's.
+// place returns the feature of the graph for a column of the file. The
+// column must belong to the graph.
 func (t *Training) place(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)
@@ -554,7 +586,7 @@ func (t *Training) place(index int) int {
 
 // predictorOf extracts the encoder and the classifier from the parameters.
 func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptron) {
-	var weights []float32 // precede their biases
+	var weights []float32 // Weights precede their biases.
 	for _, block := range parameters {
 		switch values := theta[block.Start : block.Start+block.Size()]; {
 		case !block.Predicts():
@@ -567,20 +599,22 @@ func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptro
 	return p
 }
 
-// Stopwatch returns a stopwatch that begins at the training's present parameters, with the
-// temperature and batches of step 0. Its first steps compile the graph unless the device has a
-// program of this shape. Close it before the training.
+// Stopwatch returns a stopwatch that begins at the current parameters of the
+// training, with the temperature and batches of step 0. Its first steps
+// compile the graph unless the device has a program of this shape. The
+// caller must close it before the training.
 func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
 	return t.engine.Stopwatch(t.settings.Live, engine.ChunkCapacity)
 }
 
-// Definition returns a stopwatch of the step by its definition (package method), one step a call:
-// no gradients by hand, no blocks, no parts. fsnet bench compares with it.
+// Definition returns a stopwatch of the step by its definition (package
+// method), one step a call, without gradients by hand, blocks and parts.
+// fsnet bench compares with it.
 func (t *Training) Definition() (*engine.Stopwatch, error) {
 	return t.engine.Definition(t.settings.Live)
 }
 
-// WriteInputs is [engine.Engine.WriteInputs] for the present values.
+// WriteInputs is [engine.Engine.WriteInputs] for the current values.
 func (t *Training) WriteInputs(path string, n int) error {
 	return t.engine.WriteInputs(path, n, t.settings.Live)
 }

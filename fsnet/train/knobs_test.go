@@ -39,8 +39,9 @@ func weak() *dataset.Dataset {
 	return data
 }
 
-// What a user turns acts, or is refused: under every protocol each key changes P, or is refused in one line.
-func TestNoKnobIsDead(t *testing.T) {
+// What a user turns has an effect or is rejected: under every protocol, each
+// key changes P, or is rejected in one line.
+func TestTraining_NoKnobIsDead(t *testing.T) {
 	all := devicetest.All(t)
 	d, data := all[len(all)-1], weak() // Go's, which has nothing to compile: nearly every training is of another shape
 	for _, protocol := range config.Protocols() {
@@ -79,8 +80,9 @@ func TestNoKnobIsDead(t *testing.T) {
 	}
 }
 
-// A training holds bins to its training rows, not to those of the file.
-func TestMoreBinsThanTrainingRowsAreRefused(t *testing.T) {
+// The number of bins is limited by the training rows, not by the rows of the
+// file.
+func TestOpen_RejectsTooManyBins(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(16, 30)
 	rules := config.RulesOf(config.FsNet)
 	rules.Bins = 9

@@ -24,14 +24,14 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// TestLarge trains on counts of so many cells and genes, and prints times and the largest resident set. FSNET_TEST_LARGE says how many,
+// TestLarge_PrintsTimes trains on counts of so many cells and genes, and prints times and the largest resident set. FSNET_TEST_LARGE says how many,
 // what share of them is not 0, and for how many steps (0: to the end), as in
 //
-//	FSNET_TEST_LARGE="100000 20000 0.05 0" go test ./fsnet/train -run TestLarge -v -timeout 2h
+//	FSNET_TEST_LARGE="100000 20000 0.05 0" go test ./fsnet/train -run TestLarge_PrintsTimes -v -timeout 2h
 //
 // More words: dense makes the training rows dense, memory keeps the table there, and what has an equals sign is a key. Beyond 65,536 cells
 // the same ones come again.
-func TestLarge(t *testing.T) {
+func TestLarge_PrintsTimes(t *testing.T) {
 	words := strings.Fields(os.Getenv("FSNET_TEST_LARGE"))
 	if len(words) < 4 {
 		t.Skip("FSNET_TEST_LARGE says how large")

@@ -22,8 +22,8 @@ import (
 
 const childVariable = "FSNET_TEST_MEMORY"
 
-// TestMemoryChild is not a test: TestMemoryPlanIsMet runs it in a process of its own, whose memory is measured.
-func TestMemoryChild(t *testing.T) {
+// TestMemoryPlan_Child is not a test: TestMemoryPlan_IsMet runs it in a process of its own, whose memory is measured.
+func TestMemoryPlan_Child(t *testing.T) {
 	var rows, features, k int
 	var backend string
 	if _, err := fmt.Sscan(os.Getenv(childVariable), &rows, &features, &k, &backend); err != nil {
@@ -64,7 +64,9 @@ func TestMemoryChild(t *testing.T) {
 // the file was just written: of one program and plugin that was between 134 and 158 MB. They are nobody's, and no training takes them.
 const mappedAlone = 150_000_000
 
-func TestMemoryPlanIsMet(t *testing.T) {
+// The memory that a training of each size uses is at most what the plan says,
+// and at least half of it.
+func TestMemoryPlan_IsMet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a process for each size takes some seconds")
 	}
@@ -88,7 +90,7 @@ func TestMemoryPlanIsMet(t *testing.T) {
 			if !slices.ContainsFunc(devicetest.All(t), func(d *device.Device) bool { return d.Name == test.backend }) {
 				t.Skipf("SKIPPED: %s is NOT TESTED, since it is not at hand", test.backend)
 			}
-			child := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
+			child := exec.Command(os.Args[0], "-test.run=^TestMemoryPlan_Child$", "-test.v")
 			child.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d %s", childVariable, test.rows, test.features, test.k, test.backend),
 				device.ProgramsVariable+"=off") // the plan is that of a first start, which compiles: loading takes less
 			out, err := child.CombinedOutput()
@@ -136,8 +138,9 @@ func resolved(t *testing.T, c config.Config) config.Settings {
 	return s
 }
 
-// A prediction makes the matrix of its rows once, with the columns that the device pads.
-func TestPredictionMakesOneMatrix(t *testing.T) {
+// A prediction makes the matrix of its rows once, with the columns that the
+// device pads.
+func TestPredict_MakesOneMatrix(t *testing.T) {
 	d := devicetest.All(t)[0]
 	if d.Name == "go" {
 		t.Skip("NOT TESTED: the Go backend has its own matrices in the same memory")

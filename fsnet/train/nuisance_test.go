@@ -44,8 +44,9 @@ func atSites(t *testing.T) (*dataset.Dataset, []string) {
 	return data, values
 }
 
-// A gene that only tells sites apart is chosen where nobody says what the sites are, and is not where the site is a nuisance.
-func TestNuisanceIsNotChosen(t *testing.T) {
+// A gene that only tells sites apart is chosen if nothing says what the sites
+// are, and isn't if the site is a nuisance.
+func TestTraining_NuisanceIsNotChosen(t *testing.T) {
 	devices := devicetest.All(t)
 	data, values := atSites(t)
 	within := must(data.WithNuisance(values))
@@ -66,8 +67,9 @@ func TestNuisanceIsNotChosen(t *testing.T) {
 	}
 }
 
-// The histogram of a feature has the units of the file where sites are scaled apart, too.
-func TestFeatureWithNuisance(t *testing.T) {
+// The histogram of a feature has the units of the file, even if sites are
+// scaled separately.
+func TestFeature_WithNuisance(t *testing.T) {
 	data, values := atSites(t)
 	within := must(data.WithNuisance(values))
 	training := open(t, devicetest.All(t)[0], within, config.Config{K: 1, Epochs: 1})

@@ -14,9 +14,11 @@ import (
 	"fsnetlab/fsnet/method/repair"
 )
 
-// openRows makes the engine from the training rows: dense, or as a stream if they are sparse and
-// have more than most numbers. It replaces auto in the settings by what suits the rows, and sets
-// signs, bias and spokesmen. protocol=stepwise with many rows and too many columns is an error.
+// openRows makes the engine from the training rows. If they are sparse and
+// have more than most numbers, they become a stream, otherwise they are
+// dense. It replaces auto in the settings by what suits the rows, and sets
+// signs, bias and spokesmen. With many rows and too many columns,
+// protocol=stepwise is an error.
 func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
@@ -24,6 +26,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		return errs.New(errs.Request, fmt.Sprintf("use screen=%d or less, or protocol=%s", config.MostConditional, config.FsNet),
 			"protocol = stepwise reads d² numbers, but %d features remain after screening", d)
 	}
+
 	var view *sparse.View
 	if t.data.Sparse() {
 		var err error
@@ -31,6 +34,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 			return err
 		}
 	}
+
 	a := method.NewArchitecture(t.settings, len(rows), d, y.Classes)
 	if t.known != nil {
 		t.bias = t.known.LogitBias(t.fileColumns(), a.K, repair.Forbidden)
@@ -57,6 +61,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		t.engine, err = engine.New(t.device, a, t.settings.Seed, phi, engine.Rows{Dense: x, Spokesmen: t.spokesmen}, y, t.openingBias())
 		return err
 	}
+
 	if err := t.orient(table{ctx, view, rows}); err != nil {
 		return t.unreadable(err)
 	}
@@ -72,9 +77,10 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	return err
 }
 
-// findSpokesmen sets the features that may speak for others, a repair that comes with class-t. Among
-// more than mostColumns features each speaks for itself. x are the training rows as the graph has
-// them, or nil where they are not in memory.
+// findSpokesmen sets the features that may speak for others, a repair that
+// comes with class-t. If there are more than mostColumns features, each
+// speaks for itself. x are the training rows as the graph has them, or nil
+// if they are not in memory.
 func (t *Training) findSpokesmen(x []float32) (err error) {
 	if t.settings.Embedding != config.ClassT || t.settings.Stepwise() || len(t.columns) > mostColumns {
 		return nil
@@ -87,7 +93,7 @@ func (t *Training) findSpokesmen(x []float32) (err error) {
 	}
 
 	known := t.constraints()
-	if b := t.openingBias(); b != nil { // a feature of a pair that is held speaks for itself
+	if b := t.openingBias(); b != nil { // A feature of a pair that is held speaks for itself.
 		known.Bias = b.Logits
 	}
 	t.spokesmen = repair.Spokesmen(x, len(t.columns), y, known)
@@ -99,8 +105,9 @@ func (t *Training) unreadable(err error) error {
 	return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on", "%s cannot be read", t.data.Name)
 }
 
-// gather copies rows of the scaled data as the graph has them, rows×d, in its order of features and
-// turned. The memory has room for rows of width columns.
+// gather copies rows of the scaled data as the graph has them, rows×d, in
+// its order of features and turned. The memory has room for rows of width
+// columns.
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
 	x, err := t.data.Gather(ctx, rows, t.columns, width)
 	if err == nil {
@@ -109,8 +116,9 @@ func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32
 	return x, err
 }
 
-// orient sets the signs of columns that are turned for the embedding, a repair that comes with
-// class-t; with other embeddings they stay nil. rows are the training rows.
+// orient sets the signs of columns that are turned for the embedding, a
+// repair that comes with class-t. With other embeddings they stay nil. rows
+// are the training rows.
 func (t *Training) orient(rows embedding.Table) (err error) {
 	if t.settings.Embedding == config.ClassT {
 		t.signs, err = repair.Signs(rows, t.target.Target)
@@ -118,8 +126,8 @@ func (t *Training) orient(rows embedding.Table) (err error) {
 	return err
 }
 
-// turn multiplies the columns of x, rows×len(signs), by their signs in place. A zero stays +0.
-// Without signs it does nothing.
+// turn multiplies the columns of x, rows×len(signs), by their signs in
+// place. A zero stays +0. If signs is nil, it does nothing.
 func turn(x, signs []float32) {
 	if signs == nil {
 		return

@@ -14,15 +14,16 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Opener opens trainings for a host, and keeps the devices that they share. The zero value is ready
-// to use.
+// Opener opens trainings for a host, and keeps the devices that they share.
+// The zero value is ready to use.
 type Opener struct {
 	mu      sync.Mutex
-	devices map[string]*device.Device // by the requested name and by their own
+	devices map[string]*device.Device // by the requested name and by the name of the device
 }
 
-// Open reads the data set and prepares the training on the device that the settings name, which it
-// opens if no training has yet. Relative paths start at dir.
+// Open reads the data set and prepares the training on the device that the
+// settings name. If no training has opened the device yet, it opens it.
+// Relative paths start at dir.
 func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string) (session.Training, error) {
 	data, err := dataset.Open(ctx, settings, dir)
 	if err != nil {
@@ -34,14 +35,15 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	}
 	t, err := Open(ctx, device, data, settings)
 	if err != nil {
-		return nil, err // not a nil *Training in an interface
+		return nil, err // This is not a nil *Training in an interface.
 	}
 	return t, nil
 }
 
-// Resume resumes from the newest intact checkpoint of files, which come newest first, and returns
-// the faults of damaged ones. If the newest one is of another format version that is an error, so
-// that nothing is lost by continuing without it.
+// Resume resumes from the newest intact checkpoint of files, and returns the
+// faults of damaged ones. files must be ordered, newest first. If the newest
+// one has another format version, that is an error, so that continuing
+// without it cannot lose anything.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
 	newest, earlier, damaged, err := load(files)
 	if err != nil {
@@ -62,9 +64,10 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// load reads checkpoints, newest first, and returns the newest intact one and the earlier ones by
-// step. A newest checkpoint of another version is an error instead of damage, so that the work of
-// an older program is not lost. So is a list without an intact one.
+// load reads checkpoints, newest first, and returns the newest intact one,
+// and the earlier ones by step. A newest checkpoint of another version is an
+// error instead of damage, so that the work of an older program is not lost.
+// It is also an error if there is no intact checkpoint.
 func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
@@ -87,8 +90,9 @@ func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []
 	return newest, earlier, damaged, nil
 }
 
-// device returns the device of a backend and opens it once: "auto" shares the device it chose. It
-// never closes one that it has returned.
+// device returns the device of a backend and opens it once. "auto" shares
+// the device it chose. The opener never closes a device that it has
+// returned.
 func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,9 +103,11 @@ func (o *Opener) device(ctx context.Context, name string) (*device.Device, error
 	if err != nil {
 		return nil, err
 	}
+
 	if o.devices == nil {
 		o.devices = map[string]*device.Device{}
 	}
+
 	if same := o.devices[opened.Name]; same != nil {
 		opened.Close()
 		opened = same

@@ -37,8 +37,9 @@ func keep(t *testing.T, training session.Training, step int, path string) {
 	check(t, err)
 }
 
-// Sessions of one backend share its device; what cannot be opened leaves nothing behind.
-func TestDevicesAreShared(t *testing.T) {
+// Sessions of one backend share its device. A failed open leaves nothing
+// behind.
+func TestOpener_SharesDevices(t *testing.T) {
 	s, directory := settings(t, "cohort.csv")
 	o := new(Opener)
 	for range 2 {
@@ -59,8 +60,9 @@ func TestDevicesAreShared(t *testing.T) {
 	}
 }
 
-// The newest checkpoint that is whole is taken up, with those before it as its past; damaged ones are named.
-func TestResume(t *testing.T) {
+// A training resumes from the newest whole checkpoint, with those before it as
+// its past. Damaged ones are named.
+func TestResume_NewestWholeCheckpoint(t *testing.T) {
 	s, directory := settings(t, "cohort.csv")
 	at := func(name string) string { return filepath.Join(directory, name) }
 	o := new(Opener)

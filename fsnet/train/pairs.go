@@ -14,7 +14,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// findPairs sets the significant pairs of columns, which are indices into data.Kept until placePairs.
+// findPairs sets the significant pairs of columns. They are indices into
+// data.Kept until placePairs.
 func (t *Training) findPairs(ctx context.Context) error {
 	if !t.settings.Finishes() {
 		return nil
@@ -24,8 +25,9 @@ func (t *Training) findPairs(ctx context.Context) error {
 	return err
 }
 
-// searchPairs returns the significant pairs of columns, as indices into data.Kept. Of more than
-// [pairs.MostColumns] it reads the columns with the largest F.
+// searchPairs returns the significant pairs of columns, as indices into
+// data.Kept. If there are more than [pairs.MostColumns], it reads the
+// columns with the largest F.
 func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
 	columns := t.columns
 	if len(columns) > pairs.MostColumns {
@@ -48,8 +50,8 @@ func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
 	return found, err
 }
 
-// pairColumns returns the columns, as indices into data.Kept, of the first disjoint pairs that K
-// selectors could choose.
+// pairColumns returns the columns, as indices into data.Kept, of the first
+// disjoint pairs that K selectors could choose.
 func (t *Training) pairColumns() (columns []int) {
 	disjoint := pairs.Disjoint(t.pairs)
 	for _, p := range disjoint[:min(len(disjoint), t.settings.K)] {
@@ -58,7 +60,8 @@ func (t *Training) pairColumns() (columns []int) {
 	return columns
 }
 
-// placePairs gives pairs the indices of the graph, and drops those that screening has left out.
+// placePairs gives pairs the indices of the graph, and drops those that
+// screening has left out.
 func (t *Training) placePairs() {
 	at := map[int]int{}
 	for j, column := range t.columns {
@@ -75,8 +78,8 @@ func (t *Training) placePairs() {
 	t.pairs = kept
 }
 
-// leadPairs decides which selectors are held on the features of pairs from the first step on: see
-// [repair.Contest.Lead].
+// leadPairs decides which selectors are held on the features of pairs from
+// the first step on. See [repair.Contest.Lead].
 func (t *Training) leadPairs(x embedding.Table) error {
 	if !slices.ContainsFunc(t.pairs, pairs.Pair.OnlyTogether) || t.settings.K < 2 {
 		return nil
@@ -93,8 +96,9 @@ func (t *Training) leadPairs(x embedding.Table) error {
 	return nil
 }
 
-// openingBias returns the bias of the constraints, with selectors held on pairs. Other selectors
-// must not choose what these hold. It returns nil if there is neither.
+// openingBias returns the bias of the constraints, with selectors held on
+// pairs. Other selectors must not choose the features of these. If there is
+// neither, it returns nil.
 func (t *Training) openingBias() *dataset.LogitBias {
 	if t.lead == nil {
 		return t.bias
@@ -121,8 +125,8 @@ func (t *Training) openingBias() *dataset.LogitBias {
 	return &b
 }
 
-// pairTexts says which features of the graph that are chosen tell together, by disjoint pairs, the
-// clearest first.
+// pairTexts says which features of the graph that are chosen tell together,
+// by disjoint pairs, the clearest first.
 func (t *Training) pairTexts(chosen []int) (list []string) {
 	var both []pairs.Pair
 	for _, p := range t.pairs {
@@ -136,8 +140,8 @@ func (t *Training) pairTexts(chosen []int) (list []string) {
 	return list
 }
 
-// PairTexts says which of the selected features tell together: "M0 and M1 tell together; neither
-// does alone". It returns nil if none do.
+// PairTexts says which of the selected features tell together: "M0 and M1
+// tell together; neither does alone". It returns nil if none do.
 func (t *Training) PairTexts(selected []session.Selected) []string {
 	var chosen []int
 	for j := range t.columns {
@@ -155,12 +159,12 @@ func (t *Training) tellsTogether(p pairs.Pair) string {
 	return p.Text(first, second)
 }
 
-// mostPlots is the most pairs whose values FindPairs returns.
+// mostPlots is the largest number of pairs whose values FindPairs returns.
 const mostPlots = 12
 
-// FindPairs returns the pairs of features that tell more together than each on its own, from the
-// training rows as Open divides them. It trains nothing. Of sparse data it reads the features that
-// remain after screening.
+// FindPairs returns the pairs of features that tell more together than each
+// alone, from the training rows as Open divides them. It trains nothing. For
+// sparse data it reads the features that remain after screening.
 func FindPairs(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (results.Pairs, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {

@@ -14,16 +14,17 @@ import (
 )
 
 const (
-	mostRows       = 400 // of a subset: a picture shows no more
+	mostRows       = 400 // rows of a subset, because a picture shows no more
 	mostNeighbours = 5
 	rounding       = 1e-12 // a column is constant if its variance is at most this share of its mean square
 )
 
-// Preview returns as much of the data as a picture has room for: the values of the chosen features
-// in some rows and, on request, randomly drawn features and the neighbours of each chosen feature.
-// At most 400 rows of a subset are drawn, by class, so that the classes keep their shares; the draw
-// is a function of the seed. Values are in the file's units. The caller sets the step, and counts
-// the look at the test rows.
+// Preview returns as much of the data as a picture has room for: the values
+// of the chosen features in some rows and, on request, randomly drawn
+// features and the neighbors of each chosen feature. It draws at most 400
+// rows of a subset, by class, so that the classes keep their shares. The
+// draw is a function of the seed. Values are in the units of the file. The
+// caller must set the step and count the look at the test rows.
 func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (
 	session.Rows, error) {
 	if request.Test && len(data.Parts.Test) == 0 {
@@ -33,14 +34,17 @@ func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selec
 	if request.Test {
 		r.Test = new(sampleRows(data, data.Parts.Test, seed, "rows shown: test"))
 	}
+
 	for _, s := range chosen {
 		r.Features = append(r.Features, session.RowFeature{Index: s.Index, Name: s.Name})
 	}
+
 	if request.Random {
 		for _, j := range randomColumns(data, r.Features, seed) {
 			r.Random = append(r.Random, session.RowFeature{Index: j, Name: data.Features[j]})
 		}
 	}
+
 	for _, list := range [][]session.RowFeature{r.Features, r.Random} {
 		for i := range list {
 			if err := fill(ctx, data, &r, &list[i]); err != nil {
@@ -48,19 +52,22 @@ func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selec
 			}
 		}
 	}
+
 	if request.Neighbours {
 		return r, neighbours(ctx, data, &r)
 	}
 	return r, nil
 }
 
-// sampleRows draws at most about mostRows rows of a subset, by class, and returns them in the order
-// of the file, with the size of each class in the whole subset.
+// sampleRows draws at most about mostRows rows of a subset, by class, and
+// returns them in the order of the file, with the size of each class in the
+// whole subset.
 func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
 	p := session.PartRows{Of: make([]int, len(data.Classes)), Row: []int{}, Class: []int{}}
 	for _, row := range rows {
 		p.Of[data.Y[row]]++
 	}
+
 	room := slices.Clone(p.Of)
 	order := slices.Clone(rows)
 	if len(rows) > mostRows {
@@ -69,12 +76,14 @@ func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) 
 			room[c] = min(n, max(1, n*mostRows/len(rows)))
 		}
 	}
+
 	for _, row := range order {
 		if c := data.Y[row]; room[c] > 0 {
 			room[c]--
 			p.Row = append(p.Row, row)
 		}
 	}
+
 	slices.Sort(p.Row)
 	for _, row := range p.Row {
 		p.Class = append(p.Class, data.Y[row])
@@ -82,8 +91,9 @@ func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) 
 	return p
 }
 
-// randomColumns draws as many columns as were chosen from all others that vary, or all if there are
-// fewer. It draws by name, so that the order of the columns has no influence.
+// randomColumns draws as many columns as were chosen from all others that
+// vary, or all if there are fewer. It draws by name, so that the order of
+// the columns has no influence.
 func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
 	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
@@ -97,7 +107,8 @@ func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int
 	return list
 }
 
-// fill reads a feature's values in the rows that r lists, in the file's units.
+// fill reads the values of a feature in the rows that r lists, in the units
+// of the file.
 func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *session.RowFeature) error {
 	read := func(rows []int) ([]session.Value, error) {
 		values, _, err := data.ValuesOf(ctx, rows, f.Index)
@@ -114,9 +125,10 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 	return err
 }
 
-// neighbours gives each chosen feature the mostNeighbours features with the largest |r| to it, over
-// the training rows shown, with missing values filled as in the training. Features that do not vary
-// are left out on both sides.
+// neighbours gives each chosen feature the mostNeighbours features with the
+// largest |r| to it, over the training rows shown, with missing values
+// filled as in the training. Features that do not vary have no neighbors and
+// are no neighbors.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
@@ -131,8 +143,10 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 		}
 		own[k] = direction(x)
 	}
-	// One pass over the rows sums, for every column, its values, their squares, and their products with
-	// each chosen direction. Directions sum to 0, so a product needs no mean of the column.
+
+	// One pass over the rows sums, for every column, its values, their
+	// squares, and their products with each chosen direction. Directions sum
+	// to 0, so a product needs no mean of the column.
 	d := len(data.Kept)
 	sum, square := make([]float64, d), make([]float64, d)
 	products := make([][]float64, len(own))
@@ -157,6 +171,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	if err != nil {
 		return err
 	}
+
 	n := float64(len(rows))
 	for k := range r.Features {
 		if own[k] == nil {
@@ -177,8 +192,8 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	return ctx.Err()
 }
 
-// insertNearest inserts a neighbour into a list ordered by |r|, then by name, and returns its first
-// mostNeighbours.
+// insertNearest inserts a neighbor into a list ordered by |r|, then by name,
+// and returns its first mostNeighbours.
 func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
 	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
 		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
@@ -189,7 +204,8 @@ func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Ne
 	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
 }
 
-// direction returns a column, centred and of length 1, or nil if it is constant.
+// direction returns a column, centered and of length 1, or nil if it is
+// constant.
 func direction(column []float32) []float64 {
 	list := nn.Widen(column)
 	mean, square := 0.0, 0.0
@@ -201,6 +217,7 @@ func direction(column []float32) []float64 {
 		list[i] -= mean
 		square += list[i] * list[i]
 	}
+
 	if !(square > 0) {
 		return nil
 	}

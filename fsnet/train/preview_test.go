@@ -70,9 +70,10 @@ func chosen(p *dataset.Prepared, names ...string) (list []session.Selected) {
 	return list
 }
 
-// The values are those of the file, the neighbours those that plain counting finds, and all is a function of the seed, not of the order of
-// the columns.
-func TestOf(t *testing.T) {
+// The values are those of the file, the neighbours are those found by plain
+// counting, and everything is a function of the seed, not of the order of the
+// columns.
+func TestPreview_Of(t *testing.T) {
 	request := session.RowsRequest{Test: true, Random: true, Neighbours: true}
 	p := table(t, 60, 30, columns(30))
 	r := must(train.Preview(t.Context(), p, chosen(p, "gene000", "gene003"), 4, request))
@@ -141,8 +142,8 @@ func correlation(p *dataset.Prepared, rows []int, a, b int) float64 {
 	return (sxy - sx*sy/n) / math.Sqrt((sxx-sx*sx/n)*(syy-sy*sy/n))
 }
 
-// Of many rows each class has its share, and a rare one is not lost.
-func TestManyRows(t *testing.T) {
+// Of many rows, each class has its share, and a rare class isn't lost.
+func TestPreview_ManyRows(t *testing.T) {
 	p := table(t, 3000, 4, columns(4))
 	r := must(train.Preview(t.Context(), p, chosen(p, "gene000"), 4, session.RowsRequest{}))
 	seen := make([]int, 3)
@@ -168,8 +169,9 @@ func (p patience) Err() error {
 	return nil
 }
 
-// Neighbours are found in one walk over the rows, which ends where the context does: after any row.
-func TestNeighboursAreInterrupted(t *testing.T) {
+// Neighbours are found in one pass over the rows. If the context ends, the pass
+// ends after any row.
+func TestPreview_Interrupted(t *testing.T) {
 	p := table(t, 60, 30, columns(30))
 	request := session.RowsRequest{Neighbours: true}
 	asked := math.MaxInt

@@ -12,36 +12,41 @@ import (
 
 // record holds the looks and losses of a training up to a step.
 type record struct {
-	epochs []measurement // completed epochs, by step; of a long training not all: see thin
+	epochs []measurement // Completed epochs, by step. A long training does not have all of them, see thin.
 	steps  []measurement // single steps, at most the last mostSteps
 	looks  []look        // by step
 	now    recordState
 }
 
-// recordState holds what cannot be derived from later entries of a record when the training returns
-// to an earlier step.
+// recordState holds what cannot be derived from later entries of a record
+// when the training returns to an earlier step.
 type recordState struct {
-	settled  bool // at the last regular look
+	settled  bool // settled at the last regular look
 	open     openEpoch
 	patience patience
-	held     []int // of each selector: its feature if it is held on one, else −1; nil if none is held
-	heldAt   int   // step
+	// For each selector, its feature if it is held on one, otherwise −1. It
+	// is nil if no selector is held.
+	held   []int
+	heldAt int // step since which selectors are held
 }
 
 // holds reports whether a selector is held.
 func (s recordState) holds(selector int) bool { return s.held != nil && s.held[selector] >= 0 }
 
-// snapshot returns the present record. Later entries only grow beyond what it sees.
+// snapshot returns the current record. Later entries only grow beyond what
+// it sees.
 func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until returns the record as it was after a step, given its state then. It shares memory with r,
-// but appending to one does not change the other.
+// until returns the record as it was after a step. state is its state at
+// that step. It shares memory with r, but appending to one does not change
+// the other.
 func (r *record) until(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
-	if last := state.open.before; last.step() > 0 && (over == 0 || epochs[over-1].step() < last.step()) { // it has been thinned out since
+	// The epoch has been thinned out since.
+	if last := state.open.before; last.step() > 0 && (over == 0 || epochs[over-1].step() < last.step()) {
 		epochs = append(epochs, last)
 	}
 	steps := countBefore(r.steps, step+1)
@@ -54,9 +59,10 @@ func (r *record) looksUntil(step int) []look {
 	return r.looks[:at:at]
 }
 
-// measurement holds what one step measured, and the values it was made with: a row of a checkpoint's
-// tensors. For an epoch the former are means over its steps, because single batches differ too much,
-// and the latter belong to its last step.
+// measurement holds what one step measured, and the values it was made with:
+// a row of a tensor in a checkpoint. For an epoch the measured values are
+// means over its steps, because single batches differ too much, and the
+// others belong to its last step.
 type measurement [measurementColumns]float64
 
 // The columns of a measurement.
@@ -75,8 +81,8 @@ const (
 
 func (m measurement) step() int { return int(m[columnStep]) }
 
-// combine replaces each loss and score of m by f of it and of other's. The step and the values that
-// m was made with stay.
+// combine replaces each loss and score of m by f of it and that of other. It
+// does not change the step and the values that m was made with.
 func (m *measurement) combine(other measurement, f func(own, other float64) float64) {
 	for c := columnLoss; c < columnTau; c++ {
 		m[c] = f(m[c], other[c])
@@ -97,8 +103,8 @@ type patience struct {
 	HasBestLoss   bool    `json:"has_best_loss"`
 }
 
-// addStep adds the next step to the epoch in progress, and closes the epoch if it was the last of
-// its perEpoch steps.
+// addStep adds the next step to the epoch in progress. If it is the last of
+// the perEpoch steps of the epoch, addStep closes the epoch.
 func (r *record) addStep(m measurement, perEpoch int) {
 	r.now.open.steps++
 	m.combine(r.now.open.sums, func(now, sum float64) float64 { return sum + now })
@@ -111,7 +117,8 @@ func (r *record) addStep(m measurement, perEpoch int) {
 // mostSteps limits the single steps that are recorded.
 const mostSteps = 4096
 
-// addSingleStep records a step that was requested singly, in addition to its epoch.
+// addSingleStep records a step that was requested singly, in addition to its
+// epoch.
 func (r *record) addSingleStep(m measurement) {
 	if len(r.steps) == mostSteps {
 		r.steps = slices.Clone(r.steps[mostSteps/2:])
@@ -125,8 +132,9 @@ func (o openEpoch) means() measurement {
 	return o.sums
 }
 
-// latest returns means over about one epoch up to now. The epoch in progress weighs by its
-// progress, the epoch before by the rest. Before the first step it returns the zero value.
+// latest returns means over about one epoch up to now. The epoch in progress
+// has the weight of its progress, and the epoch before has the remaining
+// weight. Before the first step it returns the zero value.
 func (r *record) latest(perEpoch int) measurement {
 	open := r.now.open
 	before, share := open.before, float64(open.steps)/float64(perEpoch)
@@ -140,8 +148,8 @@ func (r *record) latest(perEpoch int) measurement {
 	return now
 }
 
-// close ends the epoch in progress, and thins the epochs if there are too many. epoch is its number
-// from 1.
+// close ends the epoch in progress, and thins the epochs if there are too
+// many. epoch is its number from 1.
 func (r *record) close(epoch int) {
 	e := r.now.open.means()
 	r.now.open = openEpoch{before: e}
@@ -154,26 +162,29 @@ func (r *record) close(epoch int) {
 	}
 }
 
-// epochsWithoutBetterLoss returns the number of epochs since the mean training loss last reached a
-// new minimum. epochs counts all that have been made.
+// epochsWithoutBetterLoss returns the number of epochs since the mean
+// training loss last reached a new minimum. epochs counts all that have been
+// made.
 func (r *record) epochsWithoutBetterLoss(epochs int) int {
 	return epochs - r.now.patience.BestLossEpoch
 }
 
-// forgetBestLoss restarts the count of epochsWithoutBetterLoss at an epoch, so that a run can
-// continue after it ended one.
+// forgetBestLoss restarts the count of epochsWithoutBetterLoss at an epoch,
+// so that a run can continue after it ended one.
 func (r *record) forgetBestLoss(epochs int) { r.now.patience = patience{BestLossEpoch: epochs} }
 
-// mostEpochs limits the epochs in a record, so that a checkpoint's file does not grow without end.
+// mostEpochs limits the epochs in a record, so that the file of a checkpoint
+// does not grow forever.
 const (
 	mostEpochs   = 8192
-	firstThinned = 8 // epochs of the first stretches whose extremes are kept
+	firstThinned = 8 // number of epochs in the first stretches whose extremes are kept
 )
 
-// thin reduces the epochs to at most half of mostEpochs: it keeps the first and the last one, and
-// of each stretch of steps those with the least and the largest value of a curve, so that no
-// extreme is lost. Stretches double in length until few enough are left. It makes a new list, so
-// snapshots see no change. perEpoch counts steps.
+// thin reduces the epochs to at most half of mostEpochs. It keeps the first
+// and the last one. Of each stretch of steps it keeps those with the
+// smallest and the largest value of a curve, so that no extreme is lost.
+// Stretches double in length until few enough remain. It makes a new list,
+// so snapshots see no change. perEpoch counts steps.
 func (r *record) thin(perEpoch int) {
 	for stretch := firstThinned * perEpoch; len(r.epochs) > mostEpochs/2; stretch *= 2 {
 		var kept []measurement
@@ -212,30 +223,35 @@ func countBefore(list []measurement, step int) int {
 	return n
 }
 
-// look is one observation of P: means over its rows, and the score of the validation rows.
+// look is one observation of P: means over its rows, and the score of the
+// validation rows.
 type look struct {
 	Step                    int
-	MaxProbability, Entropy float64 // means over the rows of P; the entropy in bits
+	MaxProbability, Entropy float64 // means over the rows of P, the entropy in bits
 	MaxSoft                 float64 // mean over the rows of M without noise
 	Unique                  int     // number of different leaders
 	Validation              float64 // score of the validation rows, or NaN
 
-	leaders []int     // of each row: a feature of the graph
-	leading []float64 // their probabilities
-	early   bool      // see isEarlyLook; early looks do not count for settling, and do not read validation rows
+	leaders []int     // for each row, a feature of the graph
+	leading []float64 // probabilities of the leaders
+	early   bool      // Early looks don't count for settling and don't read validation rows. See isEarlyLook.
 }
 
-// Early looks show how the selection forms before the first regular looks. They decide nothing.
+// Early looks show how the selection forms before the first regular looks.
+// They decide nothing.
 const (
 	singleLooks = 100 // up to this step each single step has a look
-	fewestEarly = 4   // least early looks of a run while its steps double
+	fewestEarly = 4   // smallest number of early looks of a run while its steps double
 	mostEarly   = 32
-	stepsPer    = 300 // steps of the annealing for each of these: a look takes as long as a step, and all early ones at most 3% of a run
+	// Steps of the annealing for each early look. A look takes as long as a
+	// step, so all early looks take at most 3% of a run.
+	stepsPer = 300
 )
 
-// isEarlyLook reports whether a run of this many steps looks at P after this step, in addition to
-// its regular looks at every interval: after each of the first few steps, then less and less often
-// until regular looks are denser.
+// isEarlyLook reports whether a run of this many steps looks at P after this
+// step, in addition to its regular looks at every interval. There are early
+// looks after each of the first few steps, then less and less often until
+// regular looks are more frequent.
 func isEarlyLook(step, interval, steps int) bool {
 	per := fewestEarly
 	for per < mostEarly && 2*per*stepsPer <= steps {
@@ -248,11 +264,11 @@ func isEarlyLook(step, interval, steps int) bool {
 	return every < interval && step%every == 0
 }
 
-// settledProbability is the least largest P of a settled row.
+// settledProbability is the smallest maximum of a settled row of P.
 const settledProbability = 0.9
 
-// addLook records a look at P. validation is the score of the validation rows, or NaN. The record
-// keeps o's lists.
+// addLook records a look at P. validation is the score of the validation
+// rows, or NaN. The record keeps the lists of o.
 func (r *record) addLook(step int, o engine.Observation, early bool, validation float64) {
 	look := look{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability, early: early}
 	different := map[int]bool{}
@@ -267,11 +283,12 @@ func (r *record) addLook(step int, o engine.Observation, early bool, validation 
 	r.looks = append(r.looks, look)
 }
 
-// hold notes that selectors are held from a step on: see [ending]. They count as settled since then.
+// hold records that selectors are held from a step on. See [ending]. They
+// count as settled since then.
 func (r *record) hold(step int, held []int) { r.now.held, r.now.heldAt = held, step }
 
-// replaceLook records a look at P in the place of the one at the same step, if there is one, whose
-// score of the validation rows it keeps.
+// replaceLook records a look at P. If there is a look at the same step, it
+// replaces it, but keeps its score of the validation rows.
 func (r *record) replaceLook(step int, o engine.Observation) {
 	validation, early := math.NaN(), false
 	if last := r.lastLook(); last != nil && last.Step == step {
@@ -289,7 +306,8 @@ func (r *record) lastLook() *look {
 	return &r.looks[len(r.looks)-1]
 }
 
-// lastValidation returns the score of the validation rows at the last regular look, or NaN.
+// lastValidation returns the score of the validation rows at the last
+// regular look, or NaN.
 func (r *record) lastValidation() float64 {
 	for _, l := range slices.Backward(r.looks) {
 		if !l.early {
@@ -299,10 +317,11 @@ func (r *record) lastValidation() float64 {
 	return math.NaN()
 }
 
-// settledSince returns for each selector the step of the regular look since which it has been
-// settled, or 0. A selector is settled if its leader has at least settledProbability, has led for
-// this many steps, and leads no other selector as certainly, or if it is held. Before the first
-// regular look the list is nil.
+// settledSince returns for each selector the step of the regular look since
+// which it has been settled, or 0. A selector is settled if its leader has
+// at least settledProbability, has led for this many steps, and leads no
+// other selector as certainly, or if it is held. Before the first regular
+// look the list is nil.
 func (r *record) settledSince(steps int) []int {
 	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l look) bool { return l.early })
 	if len(regular) == 0 {
@@ -315,7 +334,7 @@ func (r *record) settledSince(steps int) []int {
 			list[k] = r.now.heldAt
 			continue
 		}
-		since := last.Step // the first look of the present leader
+		since := last.Step // The first look of the current leader.
 		for i := len(regular) - 1; i >= 0 && regular[i].leaders[k] == leader; i-- {
 			since = regular[i].Step
 		}
@@ -329,8 +348,8 @@ func (r *record) settledSince(steps int) []int {
 	return list
 }
 
-// sharesLeader reports whether the leader of a selector also leads another one that is certain or
-// more confident.
+// sharesLeader reports whether the leader of a selector also leads another
+// one that is certain or more confident.
 func (l look) sharesLeader(selector int) bool {
 	for k, leader := range l.leaders {
 		if k != selector && leader == l.leaders[selector] && (l.leading[k] >= settledProbability || l.leading[k] > l.leading[selector]) {
@@ -350,15 +369,17 @@ func (r *record) settledCount(steps int) (count int) {
 	return count
 }
 
-// settle notes whether the training is settled, and reports whether it is now and was not before.
+// settle records whether the training is settled, and reports whether it is
+// now and was not before.
 func (r *record) settle(settled bool) (newly bool) {
 	newly = settled && !r.now.settled
 	r.now.settled = settled
 	return newly
 }
 
-// since returns the step of the first of the latest looks that saw a selector's present leader
-// without interruption, or 0 before the first look.
+// since returns the step of the first of the latest looks that saw the
+// current leader of a selector without interruption. Before the first look
+// it returns 0.
 func (r *record) since(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
@@ -369,7 +390,8 @@ func (r *record) since(selector int) (step int) {
 	return step
 }
 
-// changes returns how often the leader of a selector changed between two looks.
+// changes returns how often the leader of a selector changed between two
+// looks.
 func (r *record) changes(selector int) int {
 	count := 0
 	for i := 1; i < len(r.looks); i++ {
@@ -383,9 +405,9 @@ func (r *record) changes(selector int) int {
 // defaultPoints is the length of a curve if the request gives none.
 const defaultPoints = 400
 
-// curves returns the requested metrics by epoch, including the epoch in progress, thinned without
-// losing extremes. For a quantity the recorded accuracy is R²; the curves of the other score are
-// left out.
+// curves returns the requested metrics by epoch, including the epoch in
+// progress, thinned without losing extremes. For a quantity the recorded
+// accuracy is R². The curves of the other score are left out.
 func (r *record) curves(request session.HistoryRequest, regression bool) map[string]session.Curve {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
@@ -411,7 +433,8 @@ func (r *record) curves(request session.HistoryRequest, regression bool) map[str
 	return curves
 }
 
-// epochCurves returns the columns of the curves that have a point for each epoch.
+// epochCurves returns the columns of the curves that have a point for each
+// epoch.
 func epochCurves() map[string]int {
 	return map[string]int{
 		"loss": columnLoss, "loss_class": columnLossClass, "loss_reconstruction": columnLossReconstruction, "accuracy_train": columnAccuracy,
@@ -419,8 +442,8 @@ func epochCurves() map[string]int {
 	}
 }
 
-// curve returns one metric from a step on: a point for each epoch at its end (or its progress), and
-// before that one for each of its single steps.
+// curve returns one metric from a step on: a point for each epoch at its end
+// (or its progress), and before that one for each of its single steps.
 func (r *record) curve(metric string, from int) session.Curve {
 	var c session.Curve
 	add := func(step int, value float64) {
@@ -431,7 +454,8 @@ func (r *record) curve(metric string, from int) session.Curve {
 	}
 	if column, ok := epochCurves()[metric]; ok {
 		steps := r.steps[countBefore(r.steps, from):]
-		for _, e := range r.epochs[countBefore(r.epochs, from):] { // watchers ask ten times a second for the last
+		// Watchers ask for the last ones ten times a second.
+		for _, e := range r.epochs[countBefore(r.epochs, from):] {
 			for _, s := range steps[:countBefore(steps, e.step())] {
 				add(s.step(), s[column])
 			}
@@ -462,8 +486,9 @@ func (r *record) curve(metric string, from int) session.Curve {
 	return c
 }
 
-// selectors returns the looks from a step on, with leaders as columns of the file. settle is the
-// number of steps that a leader must have led to count as settled.
+// selectors returns the looks from a step on, with leaders as columns of the
+// file. settle is the number of steps that a leader must have led to count
+// as settled.
 func (r *record) selectors(from, settle int, feature func(j int) (index int, name string)) *session.Selectors {
 	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle, Settled: r.settledSince(settle)}
 	for _, l := range r.looks {
@@ -484,15 +509,16 @@ func (r *record) selectors(from, settle int, feature func(j int) (index int, nam
 const (
 	fewestLooks      = 4
 	mostLooks        = 20
-	farthestEstimate = 10 // lengths of the annealing
+	farthestEstimate = 10 // in lengths of the annealing
 )
 
-// settlesAt estimates the step at which a selector settles: it extrapolates the logit of its
-// leader's probability, while that leader has led, to settledProbability by least squares. settle
-// is the number of steps that a leader must have led; steps is the length of the annealing. It
-// returns nil if there are too few looks, if the slope is below twice its standard error, if a more
-// confident selector has the same leader, or if the step is farther than farthestEstimate
-// annealings.
+// settlesAt estimates the step at which a selector settles: it extrapolates
+// the logit of its leader's probability, while that leader has led, to
+// settledProbability by least squares. settle is the number of steps that a
+// leader must have led; steps is the length of the annealing. It returns nil
+// if there are too few looks, if the slope is below twice its standard
+// error, if a more confident selector has the same leader, or if the step is
+// farther than farthestEstimate annealings.
 func (r *record) settlesAt(selector, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
@@ -533,8 +559,9 @@ func logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// leastSquares fits a line through points. It returns the line's height at the last point, its
-// slope, and the standard error of the slope, which is not finite for fewer than three points.
+// leastSquares fits a line through points. It returns the height of the line
+// at the last point, its slope, and the standard error of the slope. With
+// fewer than three points, the standard error is not finite.
 func leastSquares(x, y []float64) (height, slope, spread float64) {
 	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64

@@ -14,11 +14,12 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// Rewind takes the training back to a step that it has made, exactly. It discards what came after
-// that step, except the count of looks at the test rows. If the context is cancelled or an error
-// occurs, the training stays as it is.
+// Rewind takes the training back to a step that it has made, exactly. It
+// discards what came after that step, except the count of looks at the test
+// rows. If the context is canceled or there is an error, the training does
+// not change.
 //
-// A failed training may be rewound and continued with other values.
+// You can rewind a failed training and continue with other values.
 func (t *Training) Rewind(ctx context.Context, step int) error {
 	past, err := t.replayTo(ctx, step)
 	if err != nil {
@@ -28,8 +29,8 @@ func (t *Training) Rewind(ctx context.Context, step int) error {
 	return nil
 }
 
-// Fork returns another training with the same past up to a step, on the same data and device. Both
-// continue independently.
+// Fork returns another training with the same past up to a step, on the same
+// data and device. Both continue independently.
 func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	past, err := t.replayTo(ctx, step)
 	if err != nil {
@@ -38,7 +39,8 @@ func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	return past.fork(), nil
 }
 
-// replayTo recomputes a step to the end. The caller then calls Rewind or fork of the replay.
+// replayTo recomputes a step to the end. The caller must then call Rewind or
+// fork of the replay.
 func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -53,27 +55,29 @@ func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 	return past, nil
 }
 
-// replay is a [session.Replay]: it repeats the steps from the nearest checkpoint before a step,
-// with every change of a live key at its step.
+// replay is a [session.Replay]. It repeats the steps from the nearest
+// checkpoint before a step, with every change of a live key at its step.
 type replay struct {
 	source, training *Training       // the training, and its past
-	events           []session.Event // to be repeated
+	events           []session.Event // events that remain to be repeated
 	target           int
 }
 
-// Replay begins to recompute a step, from 0 to the present one, from the nearest checkpoint before
-// it. The training may continue meanwhile. Once Advance reports done, the replay can be inspected,
-// replace the training, or become another training; otherwise it must be closed. Like a training it
-// is for one goroutine at a time.
+// Replay begins to recompute a step, from 0 to the current one, from the
+// nearest checkpoint before it. In the meantime the training may continue.
+// Once Advance reports done, you can inspect the replay, let it replace the
+// training, or turn it into another training. Otherwise the caller must
+// close it. As with a training, only one goroutine may use it at a time.
 func (t *Training) Replay(step int) (session.Replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
-		return nil, err // not a nil *replay in an interface
+		return nil, err // This is not a nil *replay in an interface.
 	}
 	return past, nil
 }
 
-// replay is Replay with its own type. It errs if the training is closed or has not made the step.
+// replay is Replay with a concrete type. It returns an error if the training
+// is closed or has not made the step.
 func (t *Training) replay(step int) (*replay, error) {
 	switch {
 	case t.state == session.Closed:
@@ -81,6 +85,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	case step < 0 || step > t.step:
 		return nil, errs.New(errs.Request, fmt.Sprintf("choose a step from 0 to %d", t.step), "step %d was not made", step)
 	}
+
 	from := t.checkpoints.lastAt(step)
 	t.sharers.Add(1)
 	past := &Training{
@@ -90,19 +95,22 @@ func (t *Training) replay(step int) (*replay, error) {
 		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
+
 	if err := past.hold(past.held()); err != nil {
 		past.Close()
 		return nil, err
 	}
-	past.record.steps = slices.Clip(t.record.steps[:countBefore(t.record.steps, step+1)]) // the replay does not record single steps
+
+	// The replay does not record single steps.
+	past.record.steps = slices.Clip(t.record.steps[:countBefore(t.record.steps, step+1)])
 	return &replay{source: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
 
 // Step returns the step that the replay has reached.
 func (p *replay) Step() int { return p.training.step }
 
-// Advance repeats about 100 ms of steps and reports whether the target is reached. If the context
-// ends, the error is of kind Interrupted.
+// Advance repeats about 100 ms of steps and reports whether it has reached
+// the target. If the context ends, the error is of kind Interrupted.
 func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	t := p.training
 	next := p.target
@@ -115,10 +123,12 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		}
 		p.events, next = p.events[1:], p.target
 	}
-	if t.step == p.target { // looks at single steps are not repeated, but would be the same
+
+	if t.step == p.target { // Looks at single steps are not repeated, but would be the same.
 		t.record.looks = p.source.record.looksUntil(t.step)
 		return true, nil
 	}
+
 	made, err := t.advance(ctx, next-t.step, false)
 	switch {
 	case ctx.Err() != nil:
@@ -131,13 +141,14 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// repeat applies an event of the past again and appends it to the timeline, except stops.
+// repeat applies an event of the past again and appends it to the timeline,
+// except stops.
 func (t *Training) repeat(e session.Event) error {
 	switch e.Kind {
 	case "set":
 		var changes config.Config
 		for _, c := range e.Changes {
-			if t.settings.SetRule(c.Key, c.To) { // an older program changed a rule
+			if t.settings.SetRule(c.Key, c.To) { // An older program changed a rule.
 				continue
 			}
 			if err := changes.Set(c.Key, c.To); err != nil {
@@ -154,37 +165,42 @@ func (t *Training) repeat(e session.Event) error {
 			t.events = append(t.events, e)
 		}
 		t.events[before] = e
-	case "stop", "contest", "final": // a look at P causes them again; a step that broke is not repeated
+	case "stop", "contest", "final": // A look at P causes these again. A step that broke is not repeated.
 	default:
 		t.events = append(t.events, e)
 	}
 	return nil
 }
 
-// Matrix returns the selection matrix of the step that the replay has reached.
+// Matrix returns the selection matrix of the step that the replay has
+// reached.
 func (p *replay) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	request.Step = nil
 	return p.training.Matrix(request)
 }
 
-// Rewind puts the replay in the place of its training. It must be done.
+// Rewind replaces the training with the replay. The replay must have reached
+// its step.
 func (p *replay) Rewind() {
 	t, past := p.source, p.training
 	from, looks := t.step, t.looks
+
 	t.engine.Close()
-	t.sharers.Add(-1) // past has counted itself too
+	t.sharers.Add(-1) // past has counted itself, too.
 	past.inherit(t)
 	*t = *past
+
 	t.looks = looks
 	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 	p.training = nil
 }
 
-// Fork returns the replay as a training. It must be done.
+// Fork returns the replay as a training. The replay must have reached its
+// step.
 func (p *replay) Fork() session.Training { return p.fork() }
 
-// fork returns the replay's training, which then no longer belongs to the replay, and records the
-// event.
+// fork returns the training of the replay and records the event. The
+// training then no longer belongs to the replay.
 func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.source.looks
@@ -194,15 +210,16 @@ func (p *replay) fork() *Training {
 	return fork
 }
 
-// inherit takes over the ending of the training that t is a past of, with all scores that are known
-// by now, if t has it too.
+// inherit copies the ending of later to t, with all scores that are known by
+// now, if t has that ending, too. t is a past of later.
 func (t *Training) inherit(later *Training) {
 	if t.ending != nil {
 		t.ending, t.scores = later.ending, later.scores
 	}
 }
 
-// Close frees what the replay holds on the device, unless it has become a training.
+// Close frees what the replay holds on the device, unless it has become a
+// training.
 func (p *replay) Close() {
 	if p.training != nil {
 		p.training.Close()
@@ -215,28 +232,34 @@ func (c *checkpoints) until(step int) checkpoints {
 	return checkpoints{list: slices.Clone(c.list[:at]), distance: c.distance}
 }
 
-// Resume returns the training of a checkpoint, on the same data. On the same device, it continues
-// as the training would have continued then, bit for bit. Earlier checkpoints of the same training
-// shorten later rewinds; others are ignored. On another device, or another kind of processor, the
-// training continues from the same numbers, but not to the same bits.
+// Resume returns the training of a checkpoint, on the same data. On the same
+// device, it continues as the training would have continued then, bit for
+// bit. Earlier checkpoints of the same training shorten later rewinds.
+// Resume ignores other checkpoints. On another device, or another kind of
+// processor, the training continues from the same numbers, but not to the
+// same bits.
 //
-// If the checkpoint is of other data, the error is of kind Request and names the difference.
+// If the checkpoint is of other data, the error is of kind Request and names
+// the difference.
 func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c *Checkpoint, earlier ...*Checkpoint) (*Training, error) {
 	const remedy = "restore the data as they were, or open the session with replace=true"
 	if data.Hash != c.DatasetHash {
 		return nil, errs.New(errs.Request, remedy, "%s is of other data: %s with hash %.12s, but %s has hash %.12s", c.Path, c.Dataset,
 			c.DatasetHash, data.Name, data.Hash)
 	}
+
 	t, err := Open(ctx, device, data, c.Opened)
 	if err != nil {
 		return nil, err
 	}
+
 	if t.known.Hash() != c.Known {
 		t.Close()
 		return nil, errs.New(errs.Request,
 			"restore their files as they were, or open the session with replace=true",
 			"%s was trained with other must, never, cost or feature_groups", c.Path)
 	}
+
 	theta, squares, err := c.flat(t.engine.Layout.Architecture)
 	if err != nil {
 		t.Close()
@@ -251,22 +274,27 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	t.position = c.position()
 	t.record, t.events, t.looks = c.record.snapshot(), slices.Clone(c.Events), c.TestLooks
 	t.pace.Spent = c.Spent
+
 	if t.Steps() != c.Steps {
 		t.Close()
 		return nil, errs.New(errs.Request, remedy, "%s has %d steps, but its settings make %d", c.Path, c.Steps, t.Steps())
 	}
+
 	if per, recorded := t.engine.StepsPerEpoch, c.record.now.open.steps; recorded != c.Step%per {
 		t.Close()
 		return nil, errs.New(errs.Request, remedy, "%s has %d steps of an epoch at step %d, but its settings make epochs of %d", c.Path,
 			recorded, c.Step, per)
 	}
+
 	if err := t.resumeEnding(c); err != nil {
 		t.Close()
 		return nil, err
 	}
+
 	for _, e := range append(slices.Clone(earlier), c) {
 		t.checkpoints.restore(e, c, t.engine.Layout.Architecture)
 	}
+
 	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
 		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
 	}
@@ -277,13 +305,15 @@ func (c *Checkpoint) position() position {
 	return position{c.Settings, c.Step, c.State, c.Reason, c.ending, c.scores}
 }
 
-// flat returns the parameters and RMSprop's state in the order of an architecture. It errs if the
-// checkpoint has other layers or shapes.
+// flat returns the parameters and the state of RMSprop in the order of an
+// architecture. It returns an error if the checkpoint has other layers or
+// shapes.
 func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
 	list := a.Parameters()
 	if len(list) != len(c.blocks) {
 		return nil, nil, fmt.Errorf("it has %d blocks of parameters, not %d", len(c.blocks), len(list))
 	}
+
 	theta, squares = make([]float32, a.Size()), make([]float32, a.Size())
 	for _, p := range list {
 		i := slices.IndexFunc(c.blocks, func(b block) bool { return b.name == p.Name })
@@ -299,30 +329,35 @@ func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err 
 	return theta, squares, nil
 }
 
-// restore adds a checkpoint of the past that led to the present one. Checkpoints must come in order
-// of steps. Checkpoints of a broken training are left out, because nothing continues from them.
+// restore adds a checkpoint of the past that led to the current one. Callers
+// must add checkpoints in the order of steps. restore leaves out checkpoints
+// of a broken training, because nothing continues from them.
 func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	if !e.ending.fits(a.D) {
-		return // a checkpoint of another training
+		return // A checkpoint of another training.
 	}
 	if e.State == session.Broken || e.Step > present.Step || e.Step <= c.list[len(c.list)-1].step || !e.precedes(present) {
 		return
 	}
+
 	theta, squares, err := e.flat(a)
 	if err != nil {
-		return // a checkpoint of another training
+		return // A checkpoint of another training.
 	}
+
 	c.list = append(c.list, checkpoint{
 		position: e.position(), theta: theta, squares: squares,
 		recorded: e.record.now, events: len(e.Events),
 	})
+
 	for c.distance = max(c.distance, checkpointDistance); present.Step/c.distance > engine.MaxCheckpoints/2; {
 		c.distance *= 2
 	}
 }
 
-// precedes reports whether c is of the past of later: whether later's events begin with c's, and no
-// other event happened before c's step.
+// precedes reports whether c belongs to the past of later. It does if the
+// events of later begin with those of c, and no other event happened before
+// the step of c.
 func (c *Checkpoint) precedes(later *Checkpoint) bool {
 	n := len(c.Events)
 	return c.DatasetHash == later.DatasetHash && len(c.Opened.Differences(later.Opened)) == 0 &&
@@ -335,8 +370,8 @@ func sameEvent(a, b session.Event) bool {
 		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
 }
 
-// checkpoint holds a training at one step, as far as it cannot be derived from the later record:
-// about 30 kB.
+// checkpoint holds a training at one step, as far as it cannot be derived
+// from the later record: about 30 kB.
 type checkpoint struct {
 	position
 	theta, squares []float32
@@ -344,20 +379,21 @@ type checkpoint struct {
 	events         int // number of events until then
 }
 
-// checkpoints are kept in memory, at most engine.MaxCheckpoints of them. When there are more, every
-// other one is dropped and the distance doubled. So a replay repeats at most a thirtieth of the
-// training, and memory does not grow.
+// checkpoints are kept in memory, at most engine.MaxCheckpoints of them. If
+// there are more, every other one is dropped and the distance doubled. So a
+// replay repeats at most a thirtieth of the training, and memory does not
+// grow.
 type checkpoints struct {
 	list     []checkpoint // by step; the first is step 0
-	distance int          // steps between two of them
+	distance int          // number of steps between two of them
 }
 
 // checkpointDistance is the initial number of steps between two checkpoints.
 const checkpointDistance = 16
 
-// checkpoint keeps the present state if the last one kept is far enough away, or if the training
-// has just ended, so that a replay need not repeat the contest. If the device cannot be read the
-// training fails.
+// checkpoint keeps the current state if the last one kept is far enough
+// away, or if the training has just ended, so that a replay need not repeat
+// the contest. If the device cannot be read, the training fails.
 func (t *Training) checkpoint() error {
 	c := &t.checkpoints
 	c.distance = max(c.distance, checkpointDistance)
@@ -365,27 +401,31 @@ func (t *Training) checkpoint() error {
 	if n := len(c.list); n > 0 && t.step-c.list[n-1].step < c.distance && !ended {
 		return nil
 	}
+
 	theta, squares, err := t.engine.Parameters()
 	if err != nil {
 		t.fail(err.Error())
 		return err
 	}
+
 	c.list = append(c.list, checkpoint{
 		position: t.position, theta: theta, squares: squares,
 		recorded: t.record.now, events: len(t.events),
 	})
+
 	if len(c.list) > engine.MaxCheckpoints {
 		c.distance *= 2
 		at := 0
 		c.list = slices.DeleteFunc(c.list, func(checkpoint) bool {
 			at++
-			return at%2 == 0 // the first, step 0, stays
+			return at%2 == 0 // The first, step 0, stays.
 		})
 	}
 	return nil
 }
 
-// lastAt returns the last checkpoint at or before a step. Step 0 always has one.
+// lastAt returns the last checkpoint at or before a step. Step 0 always has
+// one.
 func (c *checkpoints) lastAt(step int) checkpoint {
 	i, found := slices.BinarySearchFunc(c.list, step, func(c checkpoint, step int) int { return c.step - step })
 	if !found {

@@ -84,8 +84,9 @@ func story(t *testing.T, training *Training, to int) {
 	advance(t, training, to)
 }
 
-// Every step that was made can be had again, exactly: before, at and behind changes, observations and checkpoints.
-func TestRewindIsExact(t *testing.T) {
+// Every step that was made can be had again, exactly: before, at and after
+// changes, observations and checkpoints.
+func TestRewind_IsExact(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
 			ctx := context.Background()
@@ -119,8 +120,9 @@ func TestRewindIsExact(t *testing.T) {
 	}
 }
 
-// What a training knows of its target goes along: a quantity stays one, and the embedding's dimensions keep their names.
-func TestPastKnowsItsTarget(t *testing.T) {
+// What a training knows of its target is kept: a quantity stays one, and the
+// embedding's dimensions keep their names.
+func TestRewind_KeepsTarget(t *testing.T) {
 	ctx := context.Background()
 	devices := devicetest.All(t)
 	on := devices[len(devices)-1] // the one that compiles at once
@@ -151,8 +153,9 @@ func TestPastKnowsItsTarget(t *testing.T) {
 	}
 }
 
-// However long a training, the checkpoints stay few, the first is step 0, and none is far from the next.
-func TestCheckpointsStayFew(t *testing.T) {
+// However long a training, the checkpoints stay few, the first is step 0, and
+// none is far from the next.
+func TestCheckpoints_StayFew(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 2, Epochs: 2000, Hidden: []int{4}, Stop: "never"})
 	run(t, training)
 	list := training.checkpoints.list
@@ -166,8 +169,9 @@ func TestCheckpointsStayFew(t *testing.T) {
 	}
 }
 
-// A run of an older program, in which a rule was a key and changed while it trained, is rewound exactly.
-func TestRulesChangedByOlderProgramsAreRepeated(t *testing.T) {
+// In an older program a rule was a key and could change during the training.
+// Such a run is rewound exactly.
+func TestRewind_RulesOfOlderPrograms(t *testing.T) {
 	ctx := context.Background()
 	devices := devicetest.All(t)
 	on := devices[len(devices)-1] // the one that compiles at once

@@ -27,9 +27,9 @@ func written(t testing.TB, training *Training) *Checkpoint {
 	return c
 }
 
-// A training that is taken up from a file goes on to the same bits as one that was never laid down, and every step of its past can be
-// had again.
-func TestResumeIsExact(t *testing.T) {
+// A training that is resumed from a file continues with the same bits as one
+// that was never interrupted, and every step of its past can be had again.
+func TestResume_IsExact(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
 			ctx := context.Background()
@@ -81,8 +81,9 @@ func TestResumeIsExact(t *testing.T) {
 	}
 }
 
-// What a checkpoint was taken of may go on, go back and go on differently before it is written.
-func TestCheckpointIsOfItsMoment(t *testing.T) {
+// The training may go on, go back and continue differently before its
+// checkpoint is written.
+func TestCheckpoint_IsOfItsMoment(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(40, 90)
 	training := open(t, d, data, config.Config{K: 3, Epochs: 80, Stop: "never"})
 	story(t, training, 60)
@@ -100,8 +101,9 @@ func TestCheckpointIsOfItsMoment(t *testing.T) {
 	portraitOf(t, resumed).equal(t, "written late", then)
 }
 
-// So may what a history is asked of, also while the training is busy.
-func TestRecordedIsOfItsMoment(t *testing.T) {
+// The same is true of a history that was asked for, even while the training is
+// busy.
+func TestHistory_IsOfItsMoment(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(40, 90), config.Config{K: 3, Epochs: 80, Stop: "never"})
 	story(t, training, 60)
 	then := must(training.History(session.HistoryRequest{}))
@@ -131,8 +133,8 @@ func TestRecordedIsOfItsMoment(t *testing.T) {
 	same()
 }
 
-// A checkpoint of another past is no help on the way back and is passed over.
-func TestOtherPastsArePassedOver(t *testing.T) {
+// A checkpoint of another past doesn't help on the way back, and is skipped.
+func TestRewind_SkipsOtherPasts(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(40, 90)
 	c := config.Config{K: 3, Epochs: 80, Stop: "never"}
 	training := open(t, d, data, c)
@@ -154,8 +156,9 @@ func TestOtherPastsArePassedOver(t *testing.T) {
 	portraitOf(t, resumed).equal(t, "rewound", portraitOf(t, training))
 }
 
-// A training that is taken up where it broke goes back to that very step and is tried with other values, as one that never left.
-func TestBrokenStepIsTriedAgain(t *testing.T) {
+// A training that is resumed where it broke goes back to that very step and is
+// tried with other values, like one that was never closed.
+func TestResume_RetriesBrokenStep(t *testing.T) {
 	d, data := goDevice(t), planted(40, 90)
 	training := open(t, d, data, config.Config{K: 3, Epochs: 20, Stop: "never"})
 	advance(t, training, 5)
@@ -182,8 +185,8 @@ func TestBrokenStepIsTriedAgain(t *testing.T) {
 	portraitOf(t, resumed).equal(t, "rewound where it broke", portraitOf(t, training))
 }
 
-// Another device goes on from the same numbers, and the timeline says so.
-func TestResumeElsewhereIsOnTheTimeline(t *testing.T) {
+// Another device continues from the same numbers, and the timeline says so.
+func TestResume_OnAnotherDevice(t *testing.T) {
 	list := devicetest.All(t)
 	if len(list) < 2 {
 		t.Skip("NOT TESTED: one backend is at hand")
@@ -210,8 +213,9 @@ func small(t testing.TB) (*Training, *Checkpoint) {
 	return training, written(t, training)
 }
 
-// Whichever bit turns, and wherever the file ends early, it is refused in one line that names it, or has lost nothing.
-func TestDamagedCheckpointIsRefused(t *testing.T) {
+// If any bit is turned, or the file ends early anywhere, it is rejected in one
+// line that names it, or has lost nothing.
+func TestLoadCheckpoint_RejectsDamage(t *testing.T) {
 	_, c := small(t)
 	good := must(os.ReadFile(c.Path))
 	bad := filepath.Join(t.TempDir(), "bad.safetensors")
@@ -248,8 +252,9 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 	}
 }
 
-// Files with good checksums that are not such a checkpoint, or not one of this training, are refused, and told how they differ.
-func TestOtherCheckpointsAreRefused(t *testing.T) {
+// Files with good checksums that aren't such a checkpoint, or not one of this
+// training, are rejected with what differs.
+func TestLoadCheckpoint_RejectsOthers(t *testing.T) {
 	training, c := small(t)
 	meta := func(key, value string) func(*safetensors.File) {
 		return func(f *safetensors.File) { f.Metadata[key] = value }

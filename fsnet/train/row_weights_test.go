@@ -9,8 +9,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// Weights that are all the same change no bit, a row of weight 0 is not there, and others change P.
-func TestWeightsOfRows(t *testing.T) {
+// Equal weights change no bit, a row of weight 0 isn't there, and other weights
+// change P.
+func TestTraining_RowWeights(t *testing.T) {
 	devices := devicetest.All(t) // Go's backend is the last, and compiles nothing
 	for name, c := range map[string]config.Config{
 		"fsnet":    {},

@@ -19,15 +19,15 @@ import (
 const (
 	MetaFormat        = "format"
 	MetaFormatVersion = "format_version"
-	MetaFsnetVersion  = "fsnet_version" // of the program that wrote the file
+	MetaFsnetVersion  = "fsnet_version" // version of the program that wrote the file
 	MetaDataset       = "dataset"
 	MetaDatasetHash   = "dataset_hash"
 	MetaStep          = "step"
 	MetaSettings      = "settings" // every key, as in force at that step
 )
 
-// ReadFile reads a safetensors file. The error is of kind NotFound if the file is missing, and of
-// kind Request if it is damaged or not readable.
+// ReadFile reads a safetensors file. The error is of kind NotFound if the
+// file is missing, and of kind Request if it is damaged or not readable.
 func ReadFile(path string) (*safetensors.File, error) {
 	f, err := safetensors.Read(path)
 	damage := new(safetensors.Damage)
@@ -40,11 +40,11 @@ func ReadFile(path string) (*safetensors.File, error) {
 	return f, errs.With(err, errs.Request, "name a safetensors file that you may read")
 }
 
-// Reader reads the parts of a model or checkpoint from a file. After its first error it does
-// nothing more, and its results are invalid.
+// Reader reads the parts of a model or checkpoint from a file. After its
+// first error it does nothing more, and its results are invalid.
 type Reader struct {
 	File        *safetensors.File
-	TensorsRead int // so far
+	TensorsRead int // number of tensors read so far
 	Err         error
 }
 
@@ -64,8 +64,8 @@ func (r *Reader) Text(key string) string {
 	return value
 }
 
-// Count returns a non-negative whole number of the metadata. It fails if the value has another
-// form.
+// Count returns a non-negative whole number of the metadata. It fails if the
+// value has another form.
 func (r *Reader) Count(key string) int {
 	text := r.Text(key)
 	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
@@ -75,12 +75,14 @@ func (r *Reader) Count(key string) int {
 	return int(n)
 }
 
-// JSON decodes a value of the metadata. It fails at unknown fields, and at text after the value.
+// JSON decodes a value of the metadata. It fails at unknown fields, and at
+// text after the value.
 func (r *Reader) JSON(key string, into any) {
 	text := r.Text(key)
 	if r.Err != nil {
 		return
 	}
+
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
@@ -92,8 +94,8 @@ func (r *Reader) JSON(key string, into any) {
 	}
 }
 
-// Settings decodes settings and checks them like a user's. It fails if a key does not accept its
-// value.
+// Settings decodes settings and checks them like a user's. It fails if a key
+// does not accept its value.
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
 	r.JSON(key, &s)
@@ -107,8 +109,9 @@ func (r *Reader) Settings(key string) config.Settings {
 	return s
 }
 
-// Values returns the numbers of a tensor, or nil after an error. It fails if the tensor is missing
-// or has another type or shape, and counts tensors that it read.
+// Values returns the numbers of a tensor, or nil after an error. It fails if
+// the tensor is missing or has another type or shape. It counts the tensors
+// that it has read.
 func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 	if r.Err == nil {
 		list, err := safetensors.Values[T](r.File, name, shape...)
@@ -121,7 +124,8 @@ func Values[T safetensors.Number](r *Reader, name string, shape ...int) []T {
 	return nil
 }
 
-// Finite returns the numbers of a tensor as float64, and fails if one is not finite.
+// Finite returns the numbers of a tensor as float64. It fails if one is not
+// finite.
 func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64 {
 	list := Values[T](r, name, shape...)
 	wide := make([]float64, len(list))
@@ -134,7 +138,8 @@ func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64
 	return wide
 }
 
-// Distinct reads n different whole numbers from 0 to limit-1, and fails if they are not.
+// Distinct reads n different whole numbers from 0 to limit-1. It fails if
+// they are not different or not in this range.
 func (r *Reader) Distinct(name string, n, limit int) []int {
 	list := Values[int64](r, name, n)
 	out := make([]int, len(list))

@@ -12,8 +12,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The course of the selectors is what the looks saw; a checkpoint's file keeps it, a rewind takes it back, and a fork has its part of it.
-func TestSelectorsKeepTheirCourse(t *testing.T) {
+// The course of the selectors is what the looks saw. A checkpoint's file keeps
+// it, a rewind undoes it, and a fork has its part of it.
+func TestSelectors_KeepTheirCourse(t *testing.T) {
 	training, c := small(t)
 	course := func(of *Training) []session.Look {
 		t.Helper()
@@ -59,9 +60,9 @@ func TestSelectorsKeepTheirCourse(t *testing.T) {
 	}
 }
 
-// A run looks at P after its first steps, then ever more rarely, until only regular looks are left. What it decides does not depend on the
-// early ones.
-func TestEarlyLooks(t *testing.T) {
+// A run looks at P after its first steps, then less and less often, until only
+// regular looks remain. Its decisions don't depend on the early ones.
+func TestTraining_EarlyLooks(t *testing.T) {
 	for _, c := range []struct{ steps, interval, early, last int }{
 		{100, 1, 0, 0}, {600, 6, 15, 28}, {1500, 15, 19, 56}, {20_000, 200, 287, 8064}, {1_000_000, 10_000, 479, 516_096},
 	} {
@@ -109,8 +110,9 @@ func TestEarlyLooks(t *testing.T) {
 	}
 }
 
-// A model is as large as what predicts, and that is what its file holds; the training learns more.
-func TestParametersAreOfThePredictor(t *testing.T) {
+// The size of a model is that of its predictor, and its file has no more. The
+// training learns more parameters.
+func TestParameters_OfThePredictor(t *testing.T) {
 	d, data := devicetest.All(t)[0], planted(30, 40)
 	const classes, predict, decoder = 3, 11*64 + 65*32 + 33*16 + 17*3, 17*32 + 33*64
 	for protocol, trained := range map[string]int{ // selectors and reconstruction, predicted from their embedding

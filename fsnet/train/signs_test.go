@@ -82,10 +82,10 @@ func signed(kind string, x []float32, labels []string, target []float64) *datase
 	return data
 }
 
-// The sign of a column decides nothing: if any columns are multiplied by −1, the same features are
-// chosen with the same probabilities and the same network, bit for bit, and views show a feature in
-// the file's own sign.
-func TestSignsChangeNothing(t *testing.T) {
+// The sign of a column decides nothing: if any columns are multiplied by −1,
+// the same features are chosen with the same probabilities and the same
+// network, bit for bit, and views show a feature in the file's own sign.
+func TestTraining_SignsChangeNothing(t *testing.T) {
 	on := devicetest.All(t)[0]
 	masks := map[string]func(j int) bool{
 		"all":      func(int) bool { return true },

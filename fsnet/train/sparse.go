@@ -16,7 +16,7 @@ var (
 
 // table gives the embedding the training rows of a sparse data set.
 type table struct {
-	ctx  context.Context // of the opening; the table does not outlive it
+	ctx  context.Context // The context of the opening. The table does not outlive it.
 	view *sparse.View
 	rows []int
 }
@@ -40,15 +40,15 @@ func (t table) Stored(look func(i int, columns []int32, values []float32)) error
 // batches gives the steps the training rows of a sparse data set.
 type batches struct {
 	view *sparse.View
-	rows []int // of the data set, by training row
+	rows []int // rows of the data set, by training row
 }
 
 func (b batches) Gather(ctx context.Context, rows []int, width int, into []float32) error {
 	return b.view.Gather(ctx, pick(b.rows, rows), width, into)
 }
 
-// mostStored returns how many bytes of the screened columns of a sparse data set are kept in
-// memory. More go to a temporary file.
+// mostStored returns how many bytes of the screened columns of a sparse data
+// set are kept in memory. If there are more, they go to a temporary file.
 func mostStored() int64 {
 	if free := system.AvailableMemory(); free != nil {
 		return min(engine.MostStored, free.Bytes/4)

@@ -99,9 +99,10 @@ func sameTraining(t *testing.T, got, want trained) {
 	}
 }
 
-// The same values opened dense and sparse train to the same bits, whether the training rows are made dense or streamed; batches are padded
-// where there is a network to be trained, and filled up where there is a ridge.
-func TestSparseAsDense(t *testing.T) {
+// The same values opened dense and sparse train to the same bits, whether the
+// training rows are made dense or streamed. Batches are padded if a network is
+// trained, and filled if a ridge is.
+func TestTraining_SparseMatchesDense(t *testing.T) {
 	x, labels := counts(70, 120)
 	dense, thin := bothWays(t, x, labels)
 	if !thin.Sparse() || thin.X != nil || dense.Sparse() {
@@ -149,8 +150,9 @@ func quantities(t *testing.T, rows, d int) (dense, thin *dataset.Dataset) {
 	return dense, thin
 }
 
-// With a quantity as label, too, the same values train to the same bits, dense, sparse or streamed.
-func TestSparseQuantities(t *testing.T) {
+// With a quantity as the label, too, the same values train to the same bits,
+// dense, sparse or streamed.
+func TestTraining_SparseQuantities(t *testing.T) {
 	dense, thin := quantities(t, 70, 60)
 	if !thin.Sparse() || dense.Sparse() || !slices.Equal(thin.Target, dense.Target) || !slices.Equal(thin.Y, dense.Y) {
 		t.Fatalf("%v of ranges %v, dense %v of %v", thin.Target, thin.Y, dense.Target, dense.Y)
@@ -171,8 +173,9 @@ func TestSparseQuantities(t *testing.T) {
 	}
 }
 
-// What was narrowed lies on disk where there is much of it. Whoever shares it may come and go: the last one gives the disk back.
-func TestPastsShareWhatIsOnDisk(t *testing.T) {
+// Large narrowed tables are on disk and shared. When the last user closes, the
+// disk space is freed.
+func TestSparse_SharesDisk(t *testing.T) {
 	ctx := context.Background()
 	x, labels := counts(70, 60)
 	_, thin := bothWays(t, x, labels)

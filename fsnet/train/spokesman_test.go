@@ -46,9 +46,10 @@ func probabilities(t *testing.T, training *Training, names ...string) (list []fl
 	return list
 }
 
-// A selector that two equal columns attract settles on the first of them: while σ grows from 1 to 2 the probability of all that go with it
-// goes over to it. Before that they have their own, and a second training does the same.
-func TestEqualColumnsSettle(t *testing.T) {
+// A selector that two equal columns attract settles on the first of them: while
+// σ grows from 1 to 2, the probability of all that go with it moves to it.
+// Before that they have their own, and a second training does the same.
+func TestSpokesmen_EqualColumnsSettle(t *testing.T) {
 	training := open(t, goDevice(t), related(t), config.Config{K: 1, Seed: 1, Epochs: 60, Batch: new(10), Backend: "go", Stop: "never"})
 	family := []string{"gene04", "gene07", "gene09"}
 	before := 0.0
@@ -73,8 +74,9 @@ func TestEqualColumnsSettle(t *testing.T) {
 	}
 }
 
-// What must never be chosen speaks for nobody, and what must be for itself: the next of those that go together does.
-func TestConstraintsDecideBeforeSpokesmen(t *testing.T) {
+// A feature that must never be chosen speaks for no other, and one that must be
+// speaks for itself: the next of those that go together does.
+func TestSpokesmen_ConstraintsFirst(t *testing.T) {
 	for name, c := range map[string]struct {
 		config config.Config
 		want   []string
@@ -104,8 +106,9 @@ func TestConstraintsDecideBeforeSpokesmen(t *testing.T) {
 	}
 }
 
-// The values of a chosen feature say how many it speaks for, and which of its neighbours.
-func TestRowsNameWhomAFeatureSpeaksFor(t *testing.T) {
+// The values of a chosen feature say how many it speaks for, and for which of
+// its neighbours.
+func TestRows_NameWhomAFeatureSpeaksFor(t *testing.T) {
 	training := open(t, goDevice(t), related(t), config.Config{K: 1, Seed: 1, Epochs: 60, Batch: new(10), Backend: "go"})
 	request := session.RowsRequest{Neighbours: true}
 	if f := must(training.Rows(request)).Features[0]; f.SpeaksFor != 0 {

@@ -7,8 +7,9 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// firstAppearance returns a number for each class, in the order in which the rows y first have
-// them, so that their names have no influence. Classes without rows come last.
+// firstAppearance returns a number for each class, in the order in which the
+// rows y first have them, so that their names have no influence. Classes
+// without rows come last.
 func firstAppearance(y []int, classes int) []int {
 	slots := slices.Repeat([]int{-1}, classes)
 	next := 0
@@ -18,7 +19,7 @@ func firstAppearance(y []int, classes int) []int {
 			next++
 		}
 	}
-	for c, s := range slots { // a class without rows
+	for c, s := range slots { // A class without rows.
 		if s < 0 {
 			slots[c] = next
 			next++
@@ -30,12 +31,12 @@ func firstAppearance(y []int, classes int) []int {
 // target holds the targets of the training rows, their names and their unit.
 type target struct {
 	embedding.Target
-	names []string     // of the classes, as Target numbers them, or of the ranges of a quantity
-	unit  dataset.Unit // of a quantity
+	names []string     // names of the classes, as Target numbers them, or of the ranges of a quantity
+	unit  dataset.Unit // unit of a quantity
 }
 
-// targetOf returns the target of the training rows alone, and the network's output for each class;
-// for a quantity one output, 0.
+// targetOf returns the target of only the training rows, and the output of
+// the network for each class. For a quantity there is one output, 0.
 func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
 	t.Weights = p.TrainWeights
@@ -46,6 +47,7 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 		t.Quantity = t.unit.Scaled(values)
 		return []int{0}, t
 	}
+
 	slots = firstAppearance(p.Y, len(p.Classes))
 	t.Classes, t.names = len(p.Classes), make([]string, len(p.Classes))
 	t.Y = pick(slots, pick(p.Y, rows))
@@ -55,13 +57,15 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	return slots, t
 }
 
-// predictions holds the network's predictions for rows: classes, or quantities in the file's units.
+// predictions holds the predictions of the network for rows: classes, or
+// quantities in the units of the file.
 type predictions struct {
 	classes    []int
 	quantities []float64
 }
 
-// predictionsOf reads predictions from the network's scores, rows×outputs.
+// predictionsOf reads predictions from the scores of the network,
+// rows×outputs.
 func (t *Training) predictionsOf(scores []float32) predictions {
 	if t.target.Quantity == nil {
 		return predictions{classes: t.classesOf(scores)}

@@ -10,9 +10,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// What the device is told, what the status says, what M is drawn with and what the curve shows are one temperature: the paper's own is
-// that of the epoch, Algorithm 2's τ0 (τE/τ0)^(e/E) with e from 1; ours falls with every step.
-func TestTemperatureIsTheOneInUse(t *testing.T) {
+// The device's temperature, the status's, the one M is drawn with and the
+// curve's are one: the paper's own is that of the epoch, Algorithm 2's τ0
+// (τE/τ0)^(e/E) with e from 1. Ours falls with every step.
+func TestTemperature_IsTheOneInUse(t *testing.T) {
 	d := devicetest.All(t)[0]
 	for protocol, place := range map[string]func(step, perEpoch int) float64{
 		config.FsNet: func(step, perEpoch int) float64 { return float64(step) / float64(perEpoch) },

@@ -22,8 +22,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Training is one live training: its data, its state on the device and its record. It is for one
-// goroutine at a time.
+// Training is one live training: its data, its state on the device and its
+// record. Only one goroutine may use it at a time.
 type Training struct {
 	position
 	device  *device.Device
@@ -46,22 +46,23 @@ type Training struct {
 	record      record
 	events      []session.Event
 	checkpoints checkpoints
-	looks       int   // at the test rows
+	looks       int   // number of looks at the test rows
 	built       []int // with Evaluation = as-built: the feature of each selector before the first step
 	pace        nn.Pace
 }
 
 // position holds the settings, step and state of a training.
 type position struct {
-	settings config.Settings // in force
+	settings config.Settings // settings in force
 	step     int
 	state    session.State
 	reason   string
-	ending   *ending     // nil: its contest is still to come
-	scores   finalScores // of the final networks
+	ending   *ending     // nil before the ending
+	scores   finalScores // scores of the final networks
 }
 
-// held returns the feature on which each selector is held, or −1, or nil if none is.
+// held returns the feature on which each selector is held, or −1. If no
+// selector is held, it returns nil.
 func (p position) held() []int {
 	if p.ending == nil {
 		return nil
@@ -69,7 +70,8 @@ func (p position) held() []int {
 	return p.ending.held
 }
 
-// continued returns the reason of a training that continues after its end, or "".
+// continued returns the reason of a training that continues after its end,
+// or "".
 func (p position) continued() string {
 	if p.ending == nil {
 		return ""
@@ -77,8 +79,10 @@ func (p position) continued() string {
 	return fmt.Sprintf("training on: the final networks belong to step %d", p.ending.step)
 }
 
-// Open prepares the data, computes the embedding and draws the parameters of step 0. The first step
-// compiles the graph, in about a second, unless the device has a program of the same shape.
+// Open prepares the data, computes the embedding and draws the parameters of
+// step 0. The caller must close the training. The first step compiles the
+// graph, in about a second, unless the device has a program of the same
+// shape.
 func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -89,8 +93,8 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 	return openWith(ctx, device, data, settings, engine.MostDense)
 }
 
-// OpenPrepared is [Open] for dense data that are prepared already, which several
-// trainings may share. It panics if p does not suit the settings
+// OpenPrepared is [Open] for dense data that are already prepared. Several
+// trainings may share them. It panics if p does not suit the settings
 // ([dataset.Prepared.Suits]).
 func OpenPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings) (*Training, error) {
 	if p.Sparse() || !p.Suits(settings) {
@@ -102,8 +106,8 @@ func OpenPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	return openPrepared(ctx, device, p, settings, engine.MostDense)
 }
 
-// openWith is Open without the check of memory. Sparse training rows with more than most numbers
-// are streamed, others are made dense.
+// openWith is Open without the check of memory. Sparse training rows with
+// more than most numbers are streamed, others are made dense.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
@@ -116,8 +120,9 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
 		return nil, err
 	}
-	settings.Pairs = p.PairedBy() // recorded for the model, even if only the data name it
+	settings.Pairs = p.PairedBy() // Recorded for the model, even if only the data name it.
 	t := &Training{position: position{settings: settings, state: session.Idle}, device: device, data: p, sharers: new(atomic.Int32)}
+
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
@@ -137,10 +142,12 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 			return nil, err
 		}
 	}
+
 	t.placePairs()
 	if err := t.checkKnown(); err != nil {
 		return nil, err
 	}
+
 	if err := t.openRows(ctx, most); err != nil {
 		p.Close()
 		return nil, err
@@ -152,6 +159,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 			return nil, err
 		}
 	}
+
 	settings = t.settings
 	text := fmt.Sprintf("%s, K = %d, %s: %s, seed %d", p.Name, settings.K, settings.Protocol, settings.Trainer(), settings.Seed)
 	if settings.SplitSeed != nil {
@@ -166,12 +174,14 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	if t.known != nil {
 		text += "; " + t.known.String()
 	}
+
 	switch {
 	case t.lead != nil:
 		text += "; " + strings.Join(t.pairTexts(t.lead), "; ")
 	case len(t.pairs) > 0 && settings.K == 1:
 		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
+
 	t.event("open", text, nil)
 	if err := t.checkpoint(); err != nil {
 		t.Close()
@@ -183,10 +193,11 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 // Steps returns the number of steps in the whole annealing.
 func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpoch }
 
-// Advance makes at most n steps, about 100 ms of them, and returns how many it made: 0 without an
-// error at the end of the annealing. If the context is cancelled it returns before the next step.
-// If a loss is not a number the training keeps the state before that step, fails, and names the
-// broken tensor.
+// Advance makes at most n steps, about 100 ms of them, and returns how many
+// it made. At the end of the annealing it returns 0 without an error. If the
+// context is canceled, it returns before the next step. If a loss is not a
+// number, the training keeps the state before that step, fails, and names
+// the broken tensor.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	if made, err = t.advance(ctx, n, false); err == nil {
 		err = t.scoreFinal()
@@ -194,7 +205,8 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	return made, err
 }
 
-// Step is [Training.Advance] for steps requested singly: each gets its own point in the curves.
+// Step is [Training.Advance] for steps requested singly. Each has a point in
+// the curves.
 func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	if made, err = t.advance(ctx, n, true); err == nil {
 		err = t.scoreFinal()
@@ -202,8 +214,8 @@ func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	return made, err
 }
 
-// advance is Advance, or Step if single is true, except that final networks wait until they are
-// asked for.
+// advance is Advance, or Step if single is true, except that final networks
+// wait until they are needed.
 func (t *Training) advance(ctx context.Context, n int, single bool) (made int, err error) {
 	count, err := t.allowed(ctx, n, single)
 	if count == 0 || err != nil {
@@ -218,8 +230,9 @@ func (t *Training) advance(ctx context.Context, n int, single bool) (made int, e
 	return len(metrics), t.absorb(count, time.Since(start), metrics, broken, single)
 }
 
-// allowed returns how many of n steps may be made before the next look: 0 at the end of the
-// annealing, or if the context has ended. It errs if the training has failed or is closed.
+// allowed returns how many of n steps may be made before the next look. It
+// returns 0 at the end of the annealing, or if the context has ended. It
+// returns an error if the training has failed or is closed.
 func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error) {
 	t.stopped = ""
 	switch t.state {
@@ -234,9 +247,10 @@ func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error)
 	return max(0, min(n, t.Steps()-t.step, t.stepsUntilLook(single), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
-// absorb records a call of the engine that took some time for count steps. metrics belong to the
-// steps it made. broken names the tensor that broke the next step, or is empty. The engine is in
-// the state after the steps it made.
+// absorb records a call of the engine that took some time for count steps.
+// metrics belong to the steps it made. broken names the tensor that broke
+// the next step, or is empty. The engine is in the state after the steps it
+// made.
 func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, single bool) error {
 	t.pace.Note(count, took)
 	t.recordSteps(metrics, single)
@@ -247,6 +261,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 		return errs.New(errs.Failed, "the state before it is kept; try a smaller learning_rate or lambda, or a larger tau_end",
 			"training stopped: %s", t.reason)
 	}
+
 	switch {
 	case t.step%t.observationInterval() == 0 || t.step == t.Steps():
 		if err := t.observe(false); err != nil {
@@ -257,6 +272,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 			return err
 		}
 	}
+
 	if t.step >= t.Steps() && t.state != session.Settled {
 		t.end()
 	}
@@ -276,17 +292,19 @@ func (t *Training) end() {
 	}
 }
 
-// fail ends the training as Broken, with an event. Only a rewind can continue it.
+// fail ends the training as Broken, with an event. Only a rewind can
+// continue it.
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
 	t.event("stop", reason, nil)
 }
 
-// Set changes live keys from the next step on, and returns the event with the changes. If none has
-// another value than before, the event is not recorded. The error is of kind Request if a key is
-// not live, a value is not accepted, or epochs is already over; nothing changes then.
+// Set changes live keys from the next step on, and returns the event with
+// the changes. If no value differs from before, the event is not recorded.
+// The error is of kind Request if a key is not live, a value is not
+// accepted, or epochs is already over. In that case nothing changes.
 //
-// If epochs ends the annealing at the present step, the contest follows.
+// If epochs ends the annealing at the current step, the contest follows.
 func (t *Training) Set(changes config.Config) (session.Event, error) {
 	e, err := t.set(changes)
 	if err == nil {
@@ -295,31 +313,35 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	return e, err
 }
 
-// set is Set, except that final networks wait until they are asked for.
+// set is Set, except that final networks wait until they are needed.
 func (t *Training) set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
 		return session.Event{}, err
 	}
-	next = next.ForData(t.engine.Layout.Rows) // epochs=auto
+	next = next.ForData(t.engine.Layout.Rows) // For epochs=auto.
 	perEpoch := t.engine.StepsPerEpoch
 	if next.Epochs*perEpoch < t.step {
 		return session.Event{}, errs.New(errs.Request, fmt.Sprintf("choose %d or more", (t.step+perEpoch-1)/perEpoch),
 			"epochs = %d is already over: the training is at epoch %.4g", next.Epochs, t.epoch())
 	}
+
 	for i := range list {
 		if list[i].Key == "epochs" {
 			list[i].To = strconv.Itoa(next.Epochs)
 		}
 	}
 	list = slices.DeleteFunc(list, func(c config.Change) bool { return c.From == c.To })
+
 	t.settings = next
+
 	switch over := t.step == next.Epochs*perEpoch; {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, t.continued()
 	case t.state == session.Paused && over:
 		t.end()
 	}
+
 	text := "nothing changed"
 	if len(list) > 0 {
 		parts := make([]string, len(list))
@@ -328,6 +350,7 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 		}
 		text = strings.Join(parts, ", ")
 	}
+
 	e := t.event("set", text, list)
 	if t.step >= t.Steps() && t.endsHere() {
 		return e, t.finish()
@@ -335,8 +358,8 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 	return e, nil
 }
 
-// event returns an event at the present step and appends it to the timeline, unless it is a set
-// that changes nothing.
+// event returns an event at the current step and appends it to the timeline,
+// unless it is a set that changes nothing.
 func (t *Training) event(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
@@ -345,7 +368,7 @@ func (t *Training) event(kind, text string, changes []config.Change) session.Eve
 	return e
 }
 
-// epoch returns the steps made in epochs, or 0 before there is an engine.
+// epoch returns the number of epochs made, or 0 before there is an engine.
 func (t *Training) epoch() float64 {
 	if t.engine == nil {
 		return 0
@@ -353,8 +376,9 @@ func (t *Training) epoch() float64 {
 	return float64(t.step) / float64(t.engine.StepsPerEpoch)
 }
 
-// Close frees what the training holds on the device, and the data if no other training shares them.
-// The device stays open. A second call does nothing.
+// Close frees what the training holds on the device, and the data if no
+// other training shares them. The device stays open. A second call does
+// nothing.
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
@@ -365,9 +389,9 @@ func (t *Training) Close() {
 	}
 }
 
-// Run advances to the end of the annealing, or until the stop key ends it. If the context is
-// cancelled it returns an error of kind Interrupted, and the training can be inspected and
-// continued. report may be nil.
+// Run advances to the end of the annealing, or until the stop key ends it.
+// If the context is canceled, it returns an error of kind Interrupted, and
+// you can inspect and continue the training. report may be nil.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	for {
 		made, err := t.advance(ctx, t.Steps(), false)
@@ -386,13 +410,15 @@ func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	}
 }
 
-// Stopped says why the stop key would end a run now: in the last Advance the training settled or
-// ran out of patience. Otherwise it returns "". Single steps continue regardless.
+// Stopped says why the stop key would end a run now: in the last Advance the
+// training settled or ran out of patience. Otherwise it returns "". Single
+// steps continue regardless.
 func (t *Training) Stopped() string { return t.stopped }
 
-// observationInterval returns the number of steps between two regular looks at P: a hundredth of
-// the annealing, in whole epochs. It depends only on the settings, so that settling does not depend
-// on how steps were requested.
+// observationInterval returns the number of steps between two regular looks
+// at P: a hundredth of the annealing, in whole epochs. It depends only on
+// the settings, so that settling does not depend on how steps were
+// requested.
 func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }
@@ -402,8 +428,8 @@ func (t *Training) looksEarly(step int, single bool) bool {
 	return single && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
 }
 
-// stepsUntilLook returns the number of steps before the next look at P, at most
-// engine.ChunkCapacity.
+// stepsUntilLook returns the number of steps before the next look at P, at
+// most engine.ChunkCapacity.
 func (t *Training) stepsUntilLook(single bool) int {
 	every := t.observationInterval()
 	most := min(every-t.step%every, engine.ChunkCapacity)
@@ -415,14 +441,16 @@ func (t *Training) stepsUntilLook(single bool) int {
 	return most
 }
 
-// observe records a look at P. A regular one also predicts the validation rows, and decides whether
-// the training has settled or run out of patience. An early one decides nothing.
+// observe records a look at P. A regular look also predicts the validation
+// rows, and decides whether the training has settled or run out of patience.
+// An early look decides nothing.
 func (t *Training) observe(early bool) error {
 	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
 		t.fail(err.Error())
 		return err
 	}
+
 	validation := math.NaN()
 	if rows := t.data.Parts.Validation; len(rows) > 0 && !early {
 		p, err := t.predict(rows)
@@ -431,15 +459,18 @@ func (t *Training) observe(early bool) error {
 		}
 		validation = t.scoreOf(rows, p.predictions).Value
 	}
+
 	t.record.addLook(t.step, o, early, validation)
 	if early {
 		return nil
 	}
+
 	settled := t.record.settledCount(t.settleTime()) == t.engine.Layout.K && t.canSettle()
 	stop, err := config.ParseStop(t.settings.Stop)
 	if err != nil {
 		return err
 	}
+
 	newly := t.record.settle(settled)
 	switch {
 	case settled:
@@ -452,17 +483,19 @@ func (t *Training) observe(early bool) error {
 		t.reason = t.stopped
 		t.record.forgetBestLoss(t.step / t.engine.StepsPerEpoch)
 	}
+
 	if t.stopped != "" {
 		t.event("stop", t.stopped, nil)
 	}
 	return nil
 }
 
-// canSettle reports whether selectors may count as settled now. Before the sharpness starts to
-// grow, a high probability comes too early to count.
+// canSettle reports whether selectors may count as settled now. Before the
+// sharpness starts to grow, a high probability is too early to count.
 func (t *Training) canSettle() bool { return t.settings.Sharpness <= 1 || t.sharpness() > 1 }
 
-// recordSteps records the latest steps with the schedule and rates that they were made with.
+// recordSteps records the latest steps with the schedule and rates that they
+// were made with.
 func (t *Training) recordSteps(metrics []engine.Metrics, single bool) {
 	course, perEpoch := t.course(), t.engine.StepsPerEpoch
 	for i, m := range metrics {
@@ -478,6 +511,6 @@ func (t *Training) recordSteps(metrics []engine.Metrics, single bool) {
 	}
 }
 
-// settleTime returns the number of steps that a leader must have led to count as settled: 5% of the
-// annealing.
+// settleTime returns the number of steps that a leader must have led to
+// count as settled: 5% of the annealing.
 func (t *Training) settleTime() int { return t.Steps() / 20 }

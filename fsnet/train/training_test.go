@@ -91,8 +91,9 @@ func names(t testing.TB, training *Training) []string {
 	return out
 }
 
-// On data with known truth FsNet finds the features that matter, classifies by them, and settles.
-func TestFindsPlantedFeatures(t *testing.T) {
+// On data with known truth, FsNet finds the features that matter, classifies by
+// them, and settles.
+func TestTraining_FindsPlantedFeatures(t *testing.T) {
 	training := settled(t)
 	found, looks := 0, training.Status().TestLooks
 	for _, name := range names(t, training) {
@@ -110,7 +111,7 @@ func TestFindsPlantedFeatures(t *testing.T) {
 }
 
 // Labels that mean nothing leave the test accuracy at chance.
-func TestPermutedLabelsAreAtChance(t *testing.T) {
+func TestTraining_PermutedLabelsAreAtChance(t *testing.T) {
 	data := planted(90, 300)
 	r := num.RNG(3, "labels")
 	sum := 0.0
@@ -126,8 +127,9 @@ func TestPermutedLabelsAreAtChance(t *testing.T) {
 	}
 }
 
-// The order of the columns in the file and the names of the classes have no influence at all: the same bits come out.
-func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
+// The order of the columns in the file and the names of the classes have no
+// influence at all: the bits are the same.
+func TestTraining_IgnoresColumnOrderAndClassNames(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(60, 120)
 	permuted := &dataset.Dataset{Name: "permuted", N: data.N, D: data.D, Y: make([]int, data.N), Classes: []string{"x", "y", "z"}}
@@ -166,8 +168,9 @@ func TestColumnOrderAndClassNamesHaveNoInfluence(t *testing.T) {
 	}
 }
 
-// The network knows slots, not ranks: with the selected features in another order the same network is much worse.
-func TestSlotOrderMatters(t *testing.T) {
+// The network knows slots, not ranks: with the selected features in another
+// order, the same network is much worse.
+func TestTraining_SlotOrderMatters(t *testing.T) {
 	training := settled(t)
 	rows := training.data.Parts.Test
 	slots := training.ending.chosen // that the network was trained on
@@ -196,8 +199,8 @@ func TestSlotOrderMatters(t *testing.T) {
 	}
 }
 
-// The same steps are made and the same history is kept however they are asked for.
-func TestStepsAreTheSameHoweverAsked(t *testing.T) {
+// The steps and the history are the same however they are asked for.
+func TestTraining_SameStepsHoweverAsked(t *testing.T) {
 	d := devicetest.All(t)[0]
 	data := planted(60, 120)
 	at := open(t, d, data, config.Config{K: 3, Seed: 1, Epochs: 30, Stop: "never"})
@@ -221,7 +224,9 @@ func TestStepsAreTheSameHoweverAsked(t *testing.T) {
 	}
 }
 
-func TestSetChangesWhatIsAhead(t *testing.T) {
+// Set changes what follows the current step, with an event on the timeline, and
+// rejects fixed keys, wrong values and an end that is already over.
+func TestTraining_SetChangesWhatIsAhead(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, Epochs: 30})
 	ctx := context.Background()
 	advance(t, training, 13)
@@ -259,8 +264,9 @@ func TestSetChangesWhatIsAhead(t *testing.T) {
 	}
 }
 
-// An annealing whose end is set to the present epoch is over, and the timeline says how long auto makes one.
-func TestEpochsMayEndNow(t *testing.T) {
+// An annealing whose end is set to the current epoch is over, and the timeline
+// says how long auto makes one.
+func TestTraining_EpochsMayEndNow(t *testing.T) {
 	training := open(t, goDevice(t), planted(40, 20), config.Config{K: 3, Epochs: 10, Stop: "never"})
 	advance(t, training, 3*training.engine.StepsPerEpoch)
 	set := func(epochs int) session.Event {
@@ -280,7 +286,8 @@ func TestEpochsMayEndNow(t *testing.T) {
 	}
 }
 
-func TestRunIsInterruptedWithoutLoss(t *testing.T) {
+// An interrupted run stops soon, and continues without loss.
+func TestTraining_InterruptedWithoutLoss(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3})
 	ctx, cancel := context.WithCancel(context.Background())
 	err := training.Run(ctx, func(s session.Status) {
@@ -301,8 +308,9 @@ func TestRunIsInterruptedWithoutLoss(t *testing.T) {
 	}
 }
 
-// A training that breaks says which tensor, at which step, and what to try; it refuses to go on and can still be looked into.
-func TestBrokenTrainingExplainsItself(t *testing.T) {
+// A training that breaks says which tensor, at which step, and what to try. It
+// refuses to go on and can still be inspected.
+func TestTraining_BrokenExplainsItself(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120), config.Config{K: 3, LearningRate: new(1e12)})
 	err := training.Run(context.Background(), nil)
 	if !errs.Is(err, errs.Failed) || !strings.Contains(err.Error(), "is not a number at step") ||
@@ -318,8 +326,8 @@ func TestBrokenTrainingExplainsItself(t *testing.T) {
 	names(t, training)
 }
 
-// Patience ends a run, and says so; the next run goes on.
-func TestPatienceEndsARun(t *testing.T) {
+// Patience ends a run and says so. The next run goes on.
+func TestTraining_PatienceEndsARun(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
 		config.Config{K: 3, Stop: "patience:4", LearningRate: new(1e-9), SelectorLearningRate: new(1e-9)})
 	run(t, training)
@@ -333,8 +341,9 @@ func TestPatienceEndsARun(t *testing.T) {
 	}
 }
 
-// The matrix shows the selection on its diagonal, names its columns, and accounts for the mass that it leaves out.
-func TestMatrixShowsTheSelection(t *testing.T) {
+// The matrix shows the selection on its diagonal, names its columns, and
+// accounts for the mass that it leaves out.
+func TestMatrix_ShowsTheSelection(t *testing.T) {
 	training := settled(t)
 	selected := names(t, training)
 	for _, of := range []string{"", "probability", "soft", "sample"} {

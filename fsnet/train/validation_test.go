@@ -9,9 +9,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The accuracy of the validation rows is that of the last regular look at P: there is none before the first one, nor without such rows, nor
-// once the training was taken back behind it.
-func TestAccuracyOfTheValidationRows(t *testing.T) {
+// The accuracy of the validation rows is that of the last regular look at P:
+// there is none before the first one, none without such rows, and none after
+// the training went back past it.
+func TestTraining_ValidationAccuracy(t *testing.T) {
 	d := devicetest.All(t)[0]
 	training := open(t, d, planted(40, 90), config.Config{K: 3, Epochs: 80, ValidationFraction: new(0.2), Stop: "never"})
 	every := training.observationInterval()

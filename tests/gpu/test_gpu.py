@@ -12,10 +12,10 @@ from conftest import LIMIT, PACKAGES, ROOT
 from nbclient import NotebookClient
 
 EPOCHS = {"paper": ["--epochs", "400"], "authors": ["--epochs", "40"]}  # they always train to the last one
-MEMORY = "TestMemoryPlanIsMet"  # alone: what others take of the card would count
+MEMORY = "TestMemoryPlan_IsMet"  # alone: what others take of the card would count
 # The first compiles a program for every value of every key. The second is Go's backend's: after its 40 epochs other rounding leads to the
 # other of two genes.
-OTHERS = "TestNoKnobIsDead|TestNuisanceIsNotChosen"
+OTHERS = "TestTraining_NoKnobIsDead|TestTraining_NuisanceIsNotChosen"
 
 
 def go_test(binaries, environment, package, *arguments):

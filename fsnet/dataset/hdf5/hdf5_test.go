@@ -67,8 +67,9 @@ func same(a, b string) bool {
 	return err == nil && again == nil && x == y && math.Signbit(x) == math.Signbit(y)
 }
 
-// What is read is what h5py reads, as a whole and in stretches of rows, in files of all ages of the format.
-func TestValuesAreThoseOfTheLibrary(t *testing.T) {
+// The values are those that h5py reads, as a whole and in stretches of rows, in
+// files of every version of the format.
+func TestRead_MatchesLibrary(t *testing.T) {
 	for _, name := range fixtures {
 		t.Run(name, func(t *testing.T) {
 			var loose map[string][]*string
@@ -109,7 +110,8 @@ func TestValuesAreThoseOfTheLibrary(t *testing.T) {
 	}
 }
 
-func TestGroupsAndAttributes(t *testing.T) {
+// Groups have their members, soft links excepted, and objects their attributes.
+func TestGroup_MembersAndAttributes(t *testing.T) {
 	for _, name := range fixtures {
 		file := opened(t, unpacked(t, name+".h5"))
 		group := must(file.Object("/group/"))(t)
@@ -145,7 +147,8 @@ func TestGroupsAndAttributes(t *testing.T) {
 	}
 }
 
-func TestReferences(t *testing.T) {
+// A reference leads to its object.
+func TestArray_References(t *testing.T) {
 	for _, name := range fixtures {
 		file := opened(t, unpacked(t, name+".h5"))
 		objects, err := must(file.Array("references"))(t).References()
@@ -214,8 +217,8 @@ func read(content []byte) error {
 	return walkAll(root, 0, &visits)
 }
 
-// A file that ends too early is refused wherever it ends.
-func TestTruncatedFiles(t *testing.T) {
+// A file that ends too early is rejected wherever it ends.
+func TestRead_Truncated(t *testing.T) {
 	for _, name := range fixtures {
 		content := unpacked(t, name+".h5")
 		if err := read(content); err != nil {
@@ -231,8 +234,9 @@ func TestTruncatedFiles(t *testing.T) {
 	}
 }
 
-// Runs of one code pack to next to nothing with zstd, which gains more than deflate can.
-func TestChunksThatPackWell(t *testing.T) {
+// Runs of one code compress to next to nothing with zstd, further than deflate
+// can.
+func TestRead_HighlyCompressedChunks(t *testing.T) {
 	const n = 1 << 20
 	packed := must(zstd.NewWriter(nil))(t).EncodeAll(bytes.Repeat([]byte{7}, n), nil)
 	if n/MaxInflation <= len(packed) {
@@ -250,8 +254,9 @@ func TestChunksThatPackWell(t *testing.T) {
 	}
 }
 
-// Chunks that were never written have the fill value, and take no place in the file; what is read of them at once is bounded.
-func TestChunksThatWereNeverWritten(t *testing.T) {
+// Chunks that were never written have the fill value and take no space in the
+// file. A single read of them is bounded.
+func TestRead_UnwrittenChunks(t *testing.T) {
 	const n = 1 << 36
 	for _, fill := range [][]byte{nil, {0, 5}} {
 		want := []int64{0, 0}
@@ -275,8 +280,8 @@ func TestChunksThatWereNeverWritten(t *testing.T) {
 	}
 }
 
-// The value that stands in a file for what was never written is read.
-func TestFillValues(t *testing.T) {
+// The fill value that a file declares for unwritten places is read.
+func TestRead_FillValues(t *testing.T) {
 	for _, message := range [][]byte{{3, 0x20, 2, 0, 0, 0, 0, 5}, {2, 1, 1, 1, 2, 0, 0, 0, 0, 5}, {3, 0, 9}, {3, 0x20, 2, 0, 0, 0, 0, 0}} {
 		d := &Dataset{}
 		if err := d.readFill(&cursor{b: message}); err != nil || (message[len(message)-1] == 5) != slices.Equal(d.fill, []byte{0, 5}) {

@@ -30,7 +30,9 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-func TestNumbersOfTables(t *testing.T) {
+// Short decimals are parsed to the same bits as by strconv, most of them in the
+// fast way.
+func TestNumber_ShortDecimals(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	shorts := 0
 	for range 200_000 {

@@ -69,8 +69,9 @@ func isLine(t testing.TB, what string, err error, says string) {
 	}
 }
 
-// A file that is cut off anywhere is refused in one line, or read whole where the rest was not needed.
-func TestCutOff(t *testing.T) {
+// A file that is cut off anywhere is rejected in one line, or read as a whole
+// if the rest wasn't needed.
+func TestColumnTable_CutOff(t *testing.T) {
 	for name, content := range tables(t) {
 		for cut := 0; cut < len(content); cut += 1 + len(content)/12 {
 			table, err := openColumns(content[:cut])
@@ -86,7 +87,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-func TestRoomAndContext(t *testing.T) {
+// Reading ends with the error if there is no room, and with the context.
+func TestColumnTable_RoomAndContext(t *testing.T) {
 	full := errs.New(errs.Request, "make room", "a.x is too large")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -101,7 +103,8 @@ func TestRoomAndContext(t *testing.T) {
 	}
 }
 
-func TestBigEndian(t *testing.T) {
+// Decimals of any length are read as big-endian numbers in two's complement.
+func TestBigEndian_Numbers(t *testing.T) {
 	for bytes, want := range map[string]float64{"\x00\x01": 1, "\xff\xff": -1, "\x80": -128, "\x7f\xff\xff\xff\xff\xff\xff\xff\xff": math.Ldexp(1, 71), "": 0} {
 		if got, _ := new(big.Float).SetInt(bigEndian([]byte(bytes))).Float64(); got != want {
 			t.Errorf("%q is %v, want %v", bytes, got, want)
@@ -110,7 +113,7 @@ func TestBigEndian(t *testing.T) {
 }
 
 // An allocation beyond the limit is refused before it is made.
-func TestAllocatorIsBounded(t *testing.T) {
+func TestAllocator_IsBounded(t *testing.T) {
 	err := guardDecoder("a.x", func() error {
 		newAllocator("a.x", 1000).Allocate(1 << 30)
 		return nil
@@ -177,9 +180,9 @@ func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbe
 	return out.Bytes(), numbers, x
 }
 
-// Columns that are decoded side by side land in their places; a damaged file always gives the same
-// error.
-func TestColumnsSideBySide(t *testing.T) {
+// Columns that are decoded at the same time go to their places. A damaged file
+// always gives the same error.
+func TestColumnTable_ConcurrentColumns(t *testing.T) {
 	for _, columns := range []int{1, 16, 71} {
 		content, numbers, want := wide(t, 90, columns, true)
 		table := must(openParquet(inputOf("a.x", content)))(t)
@@ -223,8 +226,8 @@ func BenchmarkParquet(b *testing.B) {
 	}
 }
 
-// A long error of a decoder is cut between characters, not within one.
-func TestALongReasonIsCut(t *testing.T) {
+// A decoder's long error is cut between characters, not within one.
+func TestColumnTable_CutsLongReason(t *testing.T) {
 	if err := damagedColumns("a.parquet", errors.New("x"+strings.Repeat("é", 200))); !strings.Contains(err.Error(), strings.Repeat("é", 99)+"…") {
 		t.Error(err)
 	}

@@ -40,7 +40,9 @@ const gctTwice = "#1.3\n2\t2\t0\t2\nid\ts1\ts2\nkind\tu\tv\nkind\tv\tu\ng1\t1\t2
 
 const gct = "#1.3\n2\t2\t1\t2\nid\tchr\ts1\ts2\nkind\tna\tu\tv\nage\t\t-666\t5\ng1\tX\t1\t2\ng2\tY\t3\t4\n"
 
-func TestReadExpression(t *testing.T) {
+// Expression matrices in GCT and series files are read with their samples,
+// names and descriptions.
+func TestExpression_Forms(t *testing.T) {
 	for name, test := range map[string]struct {
 		text            string
 		samples, names  []string
@@ -67,7 +69,8 @@ func TestReadExpression(t *testing.T) {
 	}
 }
 
-func TestRefusesExpression(t *testing.T) {
+// A damaged expression matrix is rejected with the line and the reason.
+func TestExpression_Rejects(t *testing.T) {
 	replace := func(text, old, with string) string {
 		if !strings.Contains(text, old) {
 			t.Fatalf("%q is not in it", old)
@@ -108,8 +111,9 @@ func TestRefusesExpression(t *testing.T) {
 	}
 }
 
-// Spreadsheets leave separators at the ends of lines, and lines of separators; both are skipped.
-func TestSeparatorsThatSpreadsheetsLeave(t *testing.T) {
+// Spreadsheets leave separators at the ends of lines, and lines of separators.
+// Both are skipped.
+func TestExpression_SpreadsheetSeparators(t *testing.T) {
 	m, names, x, err := readMatrix(t, []byte("#1.2\t\n1\t2\t\t\nName\tDescription\ts\tt\t\ng\tna\t1\t2\t\n\t\t\t\t\n"), anyRoom)
 	if err != nil || !slices.Equal(m.Samples, []string{"s", "t"}) || !slices.Equal(names, []string{"g"}) || !slices.Equal(x[0], []float32{1, 2}) {
 		t.Errorf("%v, %v, %v", names, x, err)

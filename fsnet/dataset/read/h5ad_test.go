@@ -46,8 +46,9 @@ func want(t testing.TB) (x [][]float32) {
 	return x
 }
 
-// Blocks of rows, and of columns, hold the nonzero numbers of the table, wherever they begin and end.
-func TestBlocks(t *testing.T) {
+// Blocks of rows, and of columns, have the nonzero numbers of the table,
+// wherever they start and end.
+func TestH5AD_Blocks(t *testing.T) {
 	x := want(t)
 	for _, version := range []string{"0.8", "0.10", "0.12", "0.13"} {
 		for _, kind := range []cellStorage{storedByRows, storedByColumns} {
@@ -100,9 +101,9 @@ func change(t *testing.T, file []byte, old, new []byte) []byte {
 	return bytes.Replace(file, old, new, 1)
 }
 
-// Parts that contradict each other are refused: an unknown column, starts that go back, a false
-// length.
-func TestPartsThatDoNotFit(t *testing.T) {
+// Parts that contradict each other are rejected: an unknown column, decreasing
+// starts, a wrong length.
+func TestH5AD_InconsistentParts(t *testing.T) {
 	good := content(t, "anndata-0.8-csr.h5ad")
 	table := must(openTable(t, good, ""))(t)
 	starts := make([]byte, 0, 4*len(table.X.starts))
@@ -141,7 +142,8 @@ func TestPartsThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestFillStopsWhenAsked(t *testing.T) {
+// A cancelled context ends the reading of values.
+func TestH5AD_Cancelled(t *testing.T) {
 	table := must(openTable(t, content(t, "anndata-0.8-csr.h5ad"), ""))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -35,7 +35,8 @@ func readCells(dir string) (x []float32, genes int, err error) {
 
 const head = "%%MatrixMarket matrix coordinate real general\n"
 
-func TestKindsOfMatrices(t *testing.T) {
+// Matrix Market files of each kind are read, and repeated entries are added.
+func TestMTX_Kinds(t *testing.T) {
 	names := func(matrix, file string) map[string]string {
 		return map[string]string{file: matrix, "genes.tsv": "A\nB\n", "barcodes.tsv": "c1\nc2\n"}
 	}
@@ -55,8 +56,8 @@ func TestKindsOfMatrices(t *testing.T) {
 	}
 }
 
-// Names come as Cell Ranger, GEO, Seurat and R leave them.
-func TestNamesOfCellsAndGenes(t *testing.T) {
+// Names are read as Cell Ranger, GEO, Seurat and R write them.
+func TestMTX_Names(t *testing.T) {
 	const matrix = head + "2 3 2\n1 2 5\n2 3 7\n"
 	for what, files := range map[string]map[string]string{
 		"three columns":        {"matrix.mtx": matrix, "features.tsv.gz": "E1\tA\tGene Expression\nE2\tB\tGene Expression\n", "barcodes.tsv": "x\ny\nz\n"},
@@ -95,7 +96,8 @@ func TestNamesOfCellsAndGenes(t *testing.T) {
 	}
 }
 
-func TestBadDirectories(t *testing.T) {
+// A directory with a missing or damaged part is rejected with the reason.
+func TestMTX_Rejects(t *testing.T) {
 	for _, c := range []struct{ matrix, genes, cells, word string }{
 		{"", "A\nB\n", "c\n", "it is empty"},
 		{"1 1 1\n", "A\nB\n", "c\n", "%%MatrixMarket"},

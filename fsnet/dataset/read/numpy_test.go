@@ -53,8 +53,9 @@ func whole(t *testing.T, content []byte) {
 	}
 }
 
-// A covariate joins a matrix that stays sparse, also one whose features have no names.
-func TestCovariateOfSparseMatrix(t *testing.T) {
+// A covariate joins a matrix that stays sparse, even one whose features have no
+// names.
+func TestNumPy_CovariateOfSparseMatrix(t *testing.T) {
 	var content bytes.Buffer
 	w := zip.NewWriter(&content)
 	for name, values := range map[string]any{"indptr": []int32{0, 1, 1, 2}, "indices": []int32{1, 0}, "data": []float64{5, 6}, "shape": []int64{3, 2}, "y": []int32{1, 2, 1}, "age": []int32{40, 41, 42}} {
@@ -74,8 +75,8 @@ func TestCovariateOfSparseMatrix(t *testing.T) {
 	}
 }
 
-// Every byte of a good archive, changed or cut off, is read or refused.
-func TestDamagedNumPy(t *testing.T) {
+// With any byte changed or cut off, an archive is read or rejected.
+func TestNumPy_Damaged(t *testing.T) {
 	for _, name := range []string{"codes.npz", "half.npz", "shapes.npz", "arrays/X.npy", "arrays/y.npy"} {
 		content := must(os.ReadFile("../testdata/tables/" + name))(t)
 		for i := range content {
@@ -89,8 +90,9 @@ func TestDamagedNumPy(t *testing.T) {
 	}
 }
 
-// A false packed size must not allocate the values that so many bytes could hold.
-func TestFalsePackedSize(t *testing.T) {
+// A false compressed size must not allocate the values that so many bytes could
+// hold.
+func TestNumPy_FalsePackedSize(t *testing.T) {
 	var content bytes.Buffer
 	array := "\x93NUMPY\x01\x00\x3c\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000,)}"
 	for _, size := range []uint64{uint64(len(array)), 1 << 40} {

@@ -84,9 +84,9 @@ const (
 	plainGH = "g h|P1 P2 P3|u v u|[1 2 3 4 5 6]"
 )
 
-// Whichever way a table lies and whatever it is stored in, it is the same table, also without a
-// column that is ignored.
-func TestOneTable(t *testing.T) {
+// Whichever its orientation and format, it is the same table, also without an
+// ignored column.
+func TestRoles_OneTable(t *testing.T) {
 	cells := strings.NewReplacer("P", "P", ",1", ",=1", ",2", ",=2", ",3", ",=3", ",4", ",=4", ",5", ",=5", ",6", ",=6").Replace
 	for name, content := range map[string][]byte{
 		"a.csv": []byte(upright), "b.csv": []byte(lying), "c.tsv": []byte(strings.ReplaceAll(upright, ",", "\t")), "d.csv.gz": packed(t, "gzip", upright),
@@ -111,9 +111,9 @@ func TestOneTable(t *testing.T) {
 	}
 }
 
-// Another table describes the samples by their names, in every format and whichever way the table
-// lies.
-func TestAnnotationsOfEveryFormat(t *testing.T) {
+// Another table describes the samples by their names, in every format and in
+// either orientation.
+func TestRoles_AnnotationsOfEveryFormat(t *testing.T) {
 	gct := "#1.2\n2\t3\nName\tDescription\tP1\tP2\tP3\ng\tna\t1\t3\t5\nh\tna\t2\t4\t6\n"
 	described := "who,kind,age\nP3,u,42\nP2,v,41\nP1,u,40\nP9,v,1\n"
 	bare, turned := "patient,g,h\nP1,1,2\nP2,3,4\nP3,5,6\n", "gene,P1,P2,P3\ng,1,3,5\nh,2,4,6\n"
@@ -160,9 +160,9 @@ func TestAnnotationsOfEveryFormat(t *testing.T) {
 	isLine(t, "Parquet without names", err, "samples=")
 }
 
-// A file with types that has its samples as columns is turned where annotations, or a panel, say
-// so.
-func TestTypedTablesAreTurned(t *testing.T) {
+// A file with types and samples as columns is transposed if annotations, or a
+// panel, say so.
+func TestRoles_TurnsTypedTables(t *testing.T) {
 	content := arrowOf(t, map[string]any{"0gene": []string{"g", "h"}, "P1": []float64{1, 2}, "P2": []float64{3, 4}, "P3": []float64{5, 6}})
 	path := filepath.Join(t.TempDir(), "described.csv")
 	if err := os.WriteFile(path, []byte("who,kind\nP1,u\nP2,v\nP3,u\n"), 0o600); err != nil {
@@ -221,9 +221,9 @@ func arrowOf(t testing.TB, columns map[string]any) []byte {
 	return out.Bytes()
 }
 
-// Decimals are numbers, bytes that nobody marked as texts are texts, and decimals as classes are
-// written without zeros at their end.
-func TestTypesOfArrow(t *testing.T) {
+// Decimals are numbers, bytes without a type of text are text, and decimals as
+// classes have no zeros at their end.
+func TestArrow_Types(t *testing.T) {
 	content := arrowOf(t, map[string]any{"a": [][]byte{[]byte("P1"), []byte("P2")}, "g": []int64{150, -25}, "label": []int64{34510, 37950}})
 	r, err := frameOf(t, "a.arrow", content, nil)
 	if err != nil || r.short() != "g|P1 P2|345.1 379.5|[1.5 -0.25]" {
@@ -231,9 +231,9 @@ func TestTypesOfArrow(t *testing.T) {
 	}
 }
 
-// The remedy for values that are not numbers considers the whole column, and following it makes the
-// table readable.
-func TestRemediesGoByTheWholeColumn(t *testing.T) {
+// The remedy for values that aren't numbers considers the whole column, and
+// following it makes the table readable.
+func TestRoles_RemedyChecksTheColumn(t *testing.T) {
 	const rest = "b,2,5,u\nc,3,6,v\nd,4,7,v\n"
 	with := func(first string) string { return "sample,g,h,label\n" + first + "\n" + rest }
 	for name, c := range map[string]struct {
@@ -278,9 +278,9 @@ func TestRemediesGoByTheWholeColumn(t *testing.T) {
 	isLine(t, "a limit in a column of text", err, "half the limit")
 }
 
-// A gene called RDX does not make a table an R workspace, nor does a word at the place of the name
-// of a zip's member make it another file.
-func TestNamesThatBeginLikeOtherFiles(t *testing.T) {
+// A gene called RDX doesn't make a table an R workspace, nor does a word in the
+// place of a zip member's name make it another file.
+func TestFormat_NamesLikeOtherFiles(t *testing.T) {
 	for _, header := range []string{"RDX,h,label", "RDX2,h,label", strings.Repeat("g", 29) + ",BZh,label", strings.Repeat("g", 29) + ",%PDF-,label"} {
 		if r, err := frameOf(t, "a.csv", []byte(header+"\n1,2,u\n3,4,v\n"), nil); err != nil || len(r.Features) != 2 {
 			t.Errorf("%s: %v", header, err)
@@ -288,9 +288,9 @@ func TestNamesThatBeginLikeOtherFiles(t *testing.T) {
 	}
 }
 
-// A string or a table beside the variables of a MAT file does not hinder; an error that concerns
-// it says how to convert it.
-func TestObjectsOfMATLAB(t *testing.T) {
+// A string or a table among the variables of a MAT file doesn't matter. An
+// error about it says how to convert it.
+func TestMAT_Objects(t *testing.T) {
 	content := must(os.ReadFile("../testdata/uncompressed.mat"))(t)
 	object := "\x06\x00\x00\x00\x08\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00" + "\x01\x00\x04\x00word" + "\x01\x00\x04\x00MCOS" +
 		"\x01\x00\x00\x00\x06\x00\x00\x00string\x00\x00"
@@ -302,8 +302,9 @@ func TestObjectsOfMATLAB(t *testing.T) {
 	isLine(t, "a string", err, "variable word is of class string - convert it in MATLAB, as with cellstr(word)")
 }
 
-// Columns that describe the features of a table with a line a feature are no samples.
-func TestColumnsThatDescribeFeatures(t *testing.T) {
+// If a table has a line for each feature, the columns that describe features
+// aren't samples.
+func TestRoles_ColumnsThatDescribeFeatures(t *testing.T) {
 	const text = "id,gene,about,P1,P2,P3\nlabel,,,u,v,u\n1,g,\"a, b\",1,3,5\n2,h,,2,4,6\n"
 	r, err := frameOf(t, "a.csv", []byte(text), nil)
 	if err != nil || r.short() != "1 2|P1 P2 P3|u v u|[1 2 3 4 5 6]" || !strings.Contains(strings.Join(r.Notes, ";"), `"gene", "about" describe the features`) {
@@ -316,9 +317,9 @@ func TestColumnsThatDescribeFeatures(t *testing.T) {
 	isLine(t, "a column with a class", err, `"g" is not a number`)
 }
 
-// A first column of words that all differ names the samples, whatever it is called; other words do
-// not.
-func TestFirstColumn(t *testing.T) {
+// A first column of words that all differ names the samples, whatever its
+// header. Other words don't.
+func TestRoles_FirstColumn(t *testing.T) {
 	for name, c := range map[string]struct{ text, samples string }{
 		"words":         {"case no.,g,label\nTCGA-1,1,u\nTCGA-2,2,v\n", "TCGA-1 TCGA-2"},
 		"some numbers":  {"case,g,label\nA1,1,u\n2,2,v\nB,3,v\n", "A1 2 B"},
@@ -336,9 +337,9 @@ func TestFirstColumn(t *testing.T) {
 	}
 }
 
-// Between tabs a quote inside a field is an ordinary character, wherever it stands; quotes around a
-// whole field are removed.
-func TestQuotesAmongTabs(t *testing.T) {
+// Between tabs, a quote inside a field is an ordinary character, wherever it
+// is. Quotes around a whole field are removed.
+func TestText_QuotesAmongTabs(t *testing.T) {
 	far := strings.Repeat("x\t1\t2\tu\n", 50_000)
 	for name, c := range map[string]struct{ text, sample, feature string }{
 		"in a name":     {"s\tg\th\tlabel\n5\" a\t1\t2\tu\nb\t3\t4\tv\n", `5" a`, "g"},
@@ -355,9 +356,9 @@ func TestQuotesAmongTabs(t *testing.T) {
 	}
 }
 
-// True, TRUE and true are one class, in columns, lines and cells; a column with other words is
-// words.
-func TestTruthValuesAreOne(t *testing.T) {
+// True, TRUE and true are one class, in columns, lines and cells. A column with
+// other words has words.
+func TestRoles_TruthValues(t *testing.T) {
 	for file, content := range map[string][]byte{
 		"a.csv": []byte("g,label\n1,TRUE\n2,True\n3,false\n"), "b.csv": []byte("id,p,q,r\ng,1,2,3\nlabel,TRUE,true,False\n"), "c.xlsx": xlsx(t, "One:g,label\n=1,TRUE\n=2,true\n=3,FALSE\n"),
 	} {
@@ -373,8 +374,9 @@ func TestTruthValuesAreOne(t *testing.T) {
 	}
 }
 
-// A sheet is read by its name; where the first one is no table the error names the others.
-func TestSheets(t *testing.T) {
+// A sheet is read by its name. If the first one isn't a table, the error names
+// the others.
+func TestWorkbook_Sheets(t *testing.T) {
 	content := xlsx(t, "README:This book,holds\nnothing,here\n", "Data &amp; co:patient,g,h,kind\nP1,=1,=2,u\nP2,=3,=4,v\nP3,=5,=6,u\n", "More:g,label\n=1,u\n")
 	_, err := frameOf(t, "a.xlsx", content, nil)
 	isLine(t, "the first sheet", err, `name it with sheet=: "Data & co", "More"`)
@@ -395,17 +397,18 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// Stored numbers are names as a spreadsheet shows them, in labels, headers, groups and names of
-// samples; escapes are what they stand for.
-func TestNumbersAndEscapesOfWorkbooks(t *testing.T) {
+// Stored numbers are names as a spreadsheet shows them, in labels, headers,
+// groups and names of samples. Escapes are decoded.
+func TestWorkbook_NumbersAndEscapes(t *testing.T) {
 	r, err := frameOf(t, "a.xlsx", xlsx(t, "One:id,=0.10000000000000001,fold,label\na_x000D_,=1,=0.30000000000000004,=345.10000000000002\nb_x005F_x000D_,=2,=0.20000000000000001,345.1\nc_x0_,=3,=1.0,=379.5\n"), nil, "groups=fold")
 	if err != nil || r.short() != "0.1|a b_x000D_ c_x0_|345.1 345.1 379.5|[1 2 3]" || !slices.Equal(r.Described["fold"], []string{"0.30000000000000004", "0.2", "1"}) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// The line of types below a header of QIIME 2 is no sample, and a note says that it is not read.
-func TestTypesOfQIIME(t *testing.T) {
+// The line of types below a header of QIIME 2 isn't a sample, and a note says
+// that it isn't read.
+func TestRoles_QIIMETypes(t *testing.T) {
 	const text = "sample-id\tg\th\tkind\n#q2:types\tnumeric\tnumeric\tcategorical\nP1\t1\t2\tu\nP2\t3\t4\tv\nP3\t5\t6\tu\n"
 	r, err := frameOf(t, "a.tsv", []byte(text), nil, "label=kind")
 	if err != nil || r.short() != plainGH || !strings.Contains(strings.Join(r.Notes, ";"), "#q2:types not read") {
@@ -425,8 +428,9 @@ func (c counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A packed table is unpacked once to be read, and once more where it lies the other way round.
-func TestUnpackedAtMostTwice(t *testing.T) {
+// A compressed table is unpacked once to be read, and once more if it must be
+// transposed.
+func TestText_UnpacksAtMostTwice(t *testing.T) {
 	var up, down strings.Builder
 	up.WriteString("id")
 	for j := range 2000 {

@@ -22,7 +22,9 @@ func tableOf(t *testing.T, text string) (*lineTable, error) {
 	return newLineTable(t.Context(), file)
 }
 
-func TestRoomIsMadeOnce(t *testing.T) {
+// The estimate of a table's size has room for all lines and little more, and no
+// line is lost by it.
+func TestTable_EstimatesRoom(t *testing.T) {
 	for _, lines := range []int{1, 2, 50} {
 		var text strings.Builder
 		text.WriteString("sample,g1,g2,g3,label\n")
@@ -52,8 +54,9 @@ func TestRoomIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A first line of data that is much shorter than the others must not make room without bounds.
-func TestRoomIsBoundedByTheFile(t *testing.T) {
+// If the first line of data is much shorter than the others, the room is still
+// bounded by the file.
+func TestTable_RoomIsBounded(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1,2,3,u\n1.0000000000000,2.000000000000000,3.00000000000000,v\n", 100)
 	table, err := tableOf(t, text)
 	if err == nil {
@@ -78,9 +81,9 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// A column is lost if rounding to 32 bits hides the differences of its rows; it is not if it is
-// constant, varies, or holds 32 bits anyway.
-func TestLost(t *testing.T) {
+// A column is lost if rounding to 32 bits hides the differences between its
+// rows. It isn't if it is constant, varies, or has 32 bits anyway.
+func TestLost_Columns(t *testing.T) {
 	of := [][]float64{
 		{16777216, 16777217}, {1e9, 1e9}, {1700000000, 1800000000}, {1e6 + 0.01, 1e6 + 0.02}, {math.NaN(), math.NaN()},
 		{float64(float32(0.1)), float64(math.Nextafter32(0.1, 1))}, {0.1, 0.2}, {-16777217, -16777216}, {math.Inf(1), 1},
@@ -99,7 +102,9 @@ func TestLost(t *testing.T) {
 	}
 }
 
-func TestTableThatMemoryCannotHold(t *testing.T) {
+// A table above the available memory is rejected with its size, the memory and
+// a remedy.
+func TestDenseFits_TooLarge(t *testing.T) {
 	free := &system.FreeMemory{Bytes: 1e9, Source: "left by the memory limit of this container"}
 	if err := denseFits("a.csv", 125e6, 1000, free); err != nil {
 		t.Error(err)
@@ -115,8 +120,8 @@ func TestTableThatMemoryCannotHold(t *testing.T) {
 	}
 }
 
-// A sparse table that memory cannot hold is refused with a remedy.
-func TestCellsThatMemoryCannotHold(t *testing.T) {
+// A sparse table above the available memory is rejected with a remedy.
+func TestSparseFits_TooLarge(t *testing.T) {
 	free := &system.FreeMemory{Bytes: 1e9, Source: "left by the memory limit of this container"}
 	if err := errors.Join(storedFits("a.h5ad", 1e8, 1e6, "do this", free), storedFits("a.h5ad", 1e12, 1e6, "do this", nil)); err != nil {
 		t.Error(err)
@@ -127,8 +132,9 @@ func TestCellsThatMemoryCannotHold(t *testing.T) {
 	}
 }
 
-// A damaged file may claim any size: no product of sizes overflows to a small number.
-func TestClaimsWithoutEnd(t *testing.T) {
+// A damaged file may claim any size: no product of sizes overflows to a small
+// number.
+func TestTable_ClaimedSizes(t *testing.T) {
 	free := &system.FreeMemory{Bytes: 64e9, Source: "free"}
 	for _, cells := range []int{1 << 58, 1 << 60, 1 << 61, 1 << 62, math.MaxInt} {
 		err := denseFits("a.npz", cells, 1<<40, free)

@@ -65,8 +65,9 @@ func packed(t testing.TB, how, text string) []byte {
 	return out.Bytes()
 }
 
-// A character that the end of the head cuts in two does not decide the encoding; the rest does.
-func TestTextThatIsNotUTF8(t *testing.T) {
+// If the end of the head cuts a character in two, that doesn't decide the
+// encoding; the rest does.
+func TestText_NotUTF8(t *testing.T) {
 	for text, western := range map[string]bool{
 		"g\xe9ne,a\n": true, "gène,a\n": false, strings.Repeat("a", textHead-1) + "é,b\n": false, strings.Repeat("a", textHead-1) + "\xe9\n": false,
 		"g\xe9\x00": false, "\xff\xfeg\x00\n\x00": false, "g\xe9": false, "\xe9g": true, "": false,
@@ -78,9 +79,9 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// A byte that is not UTF-8 counts wherever it stands: behind the head, between two reads, in a quoted
-// line, at the very end.
-func TestTextThatIsNotUTF8BehindItsHead(t *testing.T) {
+// A byte that isn't UTF-8 counts wherever it is: after the head, between two
+// reads, in a quoted line, at the very end.
+func TestText_NotUTF8AfterTheHead(t *testing.T) {
 	line := "1,2\n"
 	long := strings.Repeat(line, textHead/2)
 	for text, want := range map[string]string{

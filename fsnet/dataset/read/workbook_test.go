@@ -60,7 +60,8 @@ func sheet(rows string) map[string]string {
 	return map[string]string{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>" + rows + "</sheetData></worksheet>"}
 }
 
-func TestReadWorkbook(t *testing.T) {
+// Cells of each type are read as a spreadsheet shows them, dates included.
+func TestWorkbook_Cells(t *testing.T) {
 	styles := `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day&quot; 0.0"/><numFmt numFmtId="165" formatCode="[$-409]d\-mmm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
 		`<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`
 	for name, test := range map[string]struct {
@@ -85,7 +86,8 @@ func TestReadWorkbook(t *testing.T) {
 	}
 }
 
-func TestRefusesWorkbook(t *testing.T) {
+// A damaged workbook is rejected with the reason.
+func TestWorkbook_Rejects(t *testing.T) {
 	whole := book(t, nil)
 	for name, test := range map[string]struct {
 		content []byte

@@ -115,8 +115,9 @@ func backwards(d int) []int {
 	return list
 }
 
-// Every kind of source gives the same rows, in the same blocks or others, and views of it are what is computed from the dense table.
-func TestSources(t *testing.T) {
+// Every kind of source gives the same rows, in the same blocks or others, and
+// its views match those of the dense table.
+func TestSource_SameRows(t *testing.T) {
 	const n, d = 40, 23
 	ctx := context.Background()
 	x, m := table(t, n, d)
@@ -177,8 +178,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Moments are the same bits from rows in memory and from what is stored.
-func TestMoments(t *testing.T) {
+// Moments have the same bits from rows in memory and from stored ones.
+func TestMoments_SameBits(t *testing.T) {
 	const n, d = 200, 3000 // wide enough for two goroutines
 	x, m := table(t, n, d)
 	rows := num.Indices(n)[:150]
@@ -203,8 +204,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// What no table may have is found, with its place, before anything is computed from it.
-func TestScanBad(t *testing.T) {
+// Values that no table may have are found, with their place, before anything is
+// computed.
+func TestScan_Rejects(t *testing.T) {
 	infinite := float32(math.Inf(-1))
 	for name, test := range map[string]struct {
 		rows Rows
@@ -236,8 +238,9 @@ func TestScanBad(t *testing.T) {
 	}
 }
 
-// A value that scaling brings out of range is named; what had gone to disk is gone.
-func TestNarrowedBeyond(t *testing.T) {
+// If scaling takes a value out of range, the error names it, and the file on
+// disk is removed.
+func TestNarrow_OutOfRange(t *testing.T) {
 	m := NewMatrix(Rows{[]int{0, 1, 2}, []int32{1, 1}, []float32{1, 3e38}}, 2)
 	dir := t.TempDir()
 	_, _, err := NewView(m, []int{1}, []float64{0}, []float64{1e-20}, []float64{0}).Narrow(context.Background(), num.Indices(2), 0, dir)
@@ -254,7 +257,9 @@ func TestNarrowedBeyond(t *testing.T) {
 	}
 }
 
-func TestCollect(t *testing.T) {
+// Values in any order are collected by row and column, repeated ones added in
+// their order. If a second visit differs, that is an error.
+func TestCollect_AddsRepeated(t *testing.T) {
 	type value struct {
 		row, column int
 		value       float32

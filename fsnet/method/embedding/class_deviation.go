@@ -2,8 +2,9 @@ package embedding
 
 import "math"
 
-// embedByClass returns the deviations of the classes' frequencies, in units of the spread within
-// classes: bins·classes rows of d columns, row-major, a class's bins together.
+// embedByClass returns the deviations of the frequencies of each class, in
+// units of the standard deviation within classes: bins·classes rows of d
+// columns, row-major. The bins of a class are consecutive rows.
 func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	d := t.Width()
 	phi, spread := make([]float64, bins*classes*d), make([]float64, d)
@@ -11,6 +12,7 @@ func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 		spread[j] = h.withinClassSpread(column, y)
 		h.classDeviation(phi, d, j)
 	})
+
 	typical := median(spread)
 	for j := range d {
 		divideColumn(phi, d, j, spread[j]+typical)
@@ -18,8 +20,8 @@ func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	return phi, err
 }
 
-// divideColumn divides column j by a scale. A scale of 0, where all features are constant within
-// classes, leaves it as it is.
+// divideColumn divides column j by a scale. A scale of 0 means that all
+// features are constant within classes. It leaves the column as it is.
 func divideColumn(phi []float64, d, j int, scale float64) {
 	if scale == 0 {
 		return
@@ -29,10 +31,11 @@ func divideColumn(phi []float64, d, j int, scale float64) {
 	}
 }
 
-// classDeviation writes into column j of phi, for every class and bin, (the class's frequency in the
-// bin − the overall one) × the bin's middle. A class's bins are consecutive rows of d columns; a
-// class without rows gets nothing. Without labels an embedding distinguishes features only by the
-// shape of their distribution.
+// classDeviation writes into column j of phi, for every class and bin, (the
+// frequency of the class in the bin − the overall one) × the middle of the
+// bin. The bins of a class are consecutive rows of d columns. It writes
+// nothing for a class without rows. Without labels an embedding
+// distinguishes features only by the shape of their distribution.
 func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	for c, counts := range h.ByClass {
 		if h.perClass[c] == 0 {
@@ -45,12 +48,14 @@ func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	}
 }
 
-// withinClassSpread returns the pooled standard deviation about the class means.
+// withinClassSpread returns the pooled standard deviation about the class
+// means.
 func (h *Histogram) withinClassSpread(column []float64, y []int) float64 {
 	means := make([]float64, len(h.perClass))
 	for i, v := range column {
 		means[y[i]] += v / h.perClass[y[i]]
 	}
+
 	sum := 0.0
 	for i, v := range column {
 		sum += (v - means[y[i]]) * (v - means[y[i]])

@@ -2,18 +2,20 @@ package embedding
 
 import "math"
 
-// frequencyWeight is the weight of the block of frequencies beside the block of t statistics.
+// frequencyWeight is the weight of the block of frequencies relative to the
+// block of t statistics.
 const frequencyWeight = 0.5
 
-// embedByClassT returns two blocks of rows for every class c, each centred over the features and
-// divided by one scale, and [Strength]:
+// embedByClassT returns two blocks of rows for every class c, each centered
+// over the features and divided by one scale, and [Strength]:
 //
 //	t_cj  = r_c (m_cj − m_j) / (s_j + median s)                C rows
 //	f_cbj = r_c (n_cbj/n_c − n_bj/n) u_bj / (s_j + median s)   b·C rows, with half the weight
 //
-// m are means over the training rows or one class, s the standard deviation within classes, n_bj
-// the rows in bin b and u_bj its middle. r_c = (1/n_c − 1/n)^(−1/2) gives small and large classes
-// equal noise. A class without rows gets 0.
+// m are means over the training rows or one class, s is the standard
+// deviation within classes, n_bj counts the rows in bin b, and u_bj is its
+// middle. r_c = (1/n_c − 1/n)^(−1/2) gives small and large classes equal
+// noise. A class without rows gets 0.
 func embedByClassT(table Table, target Target, bins int) ([]float64, error) {
 	y, classes, d := target.Y, target.Classes, table.Width()
 	phi := make([]float64, (bins+1)*classes*d, ((bins+1)*classes+1)*d)
@@ -37,6 +39,7 @@ func embedByClassT(table Table, target Target, bins int) ([]float64, error) {
 		h.classDeviation(f, d, j)
 		spread[j] = h.withinClassSpread(column, y) * math.Sqrt(n/max(n-float64(present), 1))
 	})
+
 	typical := median(spread)
 	for j := range d {
 		for c := range classes {
@@ -46,6 +49,7 @@ func embedByClassT(table Table, target Target, bins int) ([]float64, error) {
 		}
 		divideColumn(phi, d, j, spread[j]+typical)
 	}
+
 	Standardize(t, d)
 	Standardize(f, d)
 	for i := range f {

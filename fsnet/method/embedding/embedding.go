@@ -8,8 +8,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Rows returns the number of rows of Φ: b, or b for each class if the embedding sees classes.
-// Class-t has one more row of t statistics for each class, and a last one of strength.
+// Rows returns the number of rows of Φ: b, or b for each class if the
+// embedding sees classes. Class-t has one more row of t statistics for each
+// class, and a last row with the strength.
 func Rows(s config.Settings, classes int) int {
 	switch s.Embedding {
 	case config.ClassT:
@@ -20,8 +21,9 @@ func Rows(s config.Settings, classes int) int {
 	return s.Bins
 }
 
-// Compute returns Φ of the training rows t: [Rows] rows of d columns, row-major. The classes are
-// y's, or the ranges of its quantity. The error comes from reading t.
+// Compute returns Φ of the training rows t: [Rows] rows of d columns,
+// row-major. The classes are those of y, or the ranges of its quantity. The
+// error comes from reading t.
 func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	d, bins, err := t.Width(), s.Bins, error(nil)
 	var phi []float64
@@ -40,9 +42,10 @@ func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // class-t has a scale for each of its blocks
+	if s.StandardizeEmbedding && s.Embedding != config.ClassT { // Class-t has a scale for each of its blocks.
 		Standardize(phi, d)
 	}
+
 	out := make([]float32, len(phi))
 	for i, v := range phi {
 		out[i] = float32(v)
@@ -51,15 +54,16 @@ func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	return out, nil
 }
 
-// forColumns calls look with each column and its histogram. look must not keep the column. The
-// error comes from reading t.
+// forColumns calls look with each column and its histogram. look must not
+// keep the column. The error comes from reading t.
 func forColumns(t Table, y []int, classes, bins int, look func(j int, column []float64, h *Histogram)) error {
 	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
-// Standardize centres every row of d columns and divides all rows by one number, their root mean
-// square, in place. It does not scale rows one by one, because relative sizes of dimensions are
-// information. If every row is constant it leaves zeros.
+// Standardize centers every row of d columns and divides all rows by one
+// number, their root mean square, in place. It does not scale rows one by
+// one, because the relative sizes of dimensions are information. If every
+// row is constant, it leaves zeros.
 func Standardize(phi []float64, d int) {
 	total := 0.0
 	for row := range slices.Chunk(phi, d) {
@@ -72,6 +76,7 @@ func Standardize(phi []float64, d int) {
 			total += row[j] * row[j]
 		}
 	}
+
 	scale := math.Sqrt(total / float64(len(phi)))
 	if scale == 0 {
 		return
@@ -81,7 +86,8 @@ func Standardize(phi []float64, d int) {
 	}
 }
 
-// median returns the median, the mean of the middle two of an even number, and 0 without values.
+// median returns the median. For an even number of values it is the mean of
+// the middle two. Without values it returns 0.
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

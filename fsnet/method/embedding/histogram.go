@@ -2,20 +2,24 @@ package embedding
 
 import "slices"
 
-// Histogram describes one feature over the training rows by b equal bins over its range.
+// Histogram describes one feature over the training rows by b equal bins
+// over its range.
 type Histogram struct {
 	rows     int
-	middle   []float64   // of the bin's interval
-	mean     []float64   // of the values in it; 0 for an empty bin
-	count    []float64   // all rows
-	ByClass  [][]float64 // rows of one class
-	perClass []float64   // rows of the class
+	middle   []float64   // middles of the bins
+	mean     []float64   // Mean of the values in each bin. It is 0 for an empty bin.
+	count    []float64   // number of rows in each bin
+	ByClass  [][]float64 // number of rows in each bin, by class
+	perClass []float64   // number of rows of each class
 }
 
-// NewHistogram counts the values of a column, which must not be empty, in equal bins from the least
-// to the largest, overall and for each class. y holds the class of each row.
+// NewHistogram counts the values of a column in equal bins from the smallest
+// to the largest, overall and for each class. The column must not be empty.
+// y holds the class of each row.
 func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
-	numbers := make([]float64, (3+classes)*bins+classes) // one allocation: there is a histogram for each of a million features
+	// One allocation, because there is a histogram for each of a million
+	// features.
+	numbers := make([]float64, (3+classes)*bins+classes)
 	next := func(n int) (part []float64) {
 		part, numbers = numbers[:n:n], numbers[n:]
 		return part
@@ -25,15 +29,17 @@ func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
 	for c := range h.ByClass {
 		h.ByClass[c] = next(bins)
 	}
+
 	low, high := slices.Min(column), slices.Max(column)
 	width := (high - low) / float64(bins)
 	for b := range bins {
 		h.middle[b] = low + (float64(b)+0.5)*width
 	}
+
 	for i, v := range column {
-		b := 0 // a constant feature has one bin
+		b := 0 // A constant feature has one bin.
 		if width > 0 {
-			b = min(int((v-low)/width), bins-1) // the last bin is closed
+			b = min(int((v-low)/width), bins-1) // The last bin is closed.
 		}
 		h.count[b]++
 		h.mean[b] += v
@@ -48,17 +54,17 @@ func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
 	return h
 }
 
-// frequencyTimesMean writes the paper's φ(u_j) = ρ_j ⊙ ν_j into column j of phi: the share of the
-// rows in a bin times the mean of their values.
+// frequencyTimesMean writes the paper's φ(u_j) = ρ_j ⊙ ν_j into column j of
+// phi: the share of the rows in a bin times the mean of their values.
 func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
 	for b := range h.count {
 		phi[b*d+j] = h.count[b] / float64(h.rows) * h.mean[b]
 	}
 }
 
-// countTimesMiddle writes the embedding of the authors' program into column j of phi: the number of
-// rows in a bin times its middle. A constant feature counts in one bin, as if its range were 1
-// about its value.
+// countTimesMiddle writes the embedding of the authors' program into column
+// j of phi: the number of rows in a bin times its middle. A constant feature
+// counts in one bin, as if it had a range of 1 about its value.
 func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
 	bins := len(h.count)
 	if h.middle[0] == h.middle[bins-1] {

@@ -1,22 +1,26 @@
 package embedding
 
-// Table gives the scaled training rows, as they are read before the first step.
+// Table gives the scaled training rows, as they are read before the first
+// step.
 type Table interface {
 	// Width returns d, the number of features.
 	Width() int
-	// Each calls look with row i, in order, in whole or in consecutive stretches of columns that
-	// begin at from. Calls for different stretches may be concurrent.
+	// Each calls look with row i, in order. A row comes in whole, or in
+	// consecutive stretches of columns that begin at from. Calls for
+	// different stretches may be concurrent.
 	Each(look func(i, from int, values []float32)) error
 	// Columns calls look with every column in turn.
 	Columns(look func(j int, column []float64)) error
 }
 
-// SparseTable is a table in which most values equal their column's zero.
+// SparseTable is a table in which most values of a column are equal: its
+// zero.
 type SparseTable interface {
 	Table
 	// Zero returns what a 0 of the source becomes in each column.
 	Zero() []float32
-	// Stored calls look with row i, in order: the columns with other values, and these values.
+	// Stored calls look with row i, in order: the columns with other values
+	// than zero, and these values.
 	Stored(look func(i int, columns []int32, values []float32)) error
 }
 

@@ -10,10 +10,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// overBlocks calls work for each block, from the left, with the number of the block and of its
-// first column (scalars, int32). The result of work replaces the carried nodes for the next block,
-// and is returned after the last. work may also read the fixed nodes, but no other nodes and none
-// of GoMLX's shared constants: with several blocks it is the body of a loop.
+// overBlocks calls work for each block, from the left, with the numbers of
+// the block and of its first column (scalars, int32). The result of work
+// replaces the carried nodes for the next block, and overBlocks returns the
+// last one. work may also read the fixed nodes. With several blocks it is
+// the body of a loop, so it must not read any other node or any of GoMLX's
+// shared constants.
 func (l Layout) overBlocks(carried, fixed []*graph.Node,
 	work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
 	g := carried[0].Graph()
@@ -30,10 +32,11 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 	return nn.While(slices.Concat(carried, fixed), blocks, one)[:len(carried)]
 }
 
-// Part holds Φ and the batch for one of a block's Parts.
+// Part holds Φ and the batch for one of the Parts of a block.
 type Part struct{ phi, x *graph.Node }
 
-// Divide returns the columns of m for each of the block's Parts, from the left.
+// Divide returns the columns of m for each of the Parts of the block, from
+// the left.
 func (l Layout) Divide(m *graph.Node) []*graph.Node {
 	if l.Parts == 1 {
 		return []*graph.Node{m}
@@ -54,8 +57,8 @@ func PartsOf(phis, xs []*graph.Node) []Part {
 	return parts
 }
 
-// Tiles returns Φ's e independent rows in T = l.Parts tiles of w columns, T×e×w and T×w×e. It
-// returns nil for a layout that is not tiled.
+// Tiles returns the e independent rows of Φ in T = l.Parts tiles of w
+// columns, T×e×w and T×w×e. It returns nil if the layout is not tiled.
 func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	if !l.Tiled {
 		return nil
@@ -65,7 +68,7 @@ func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	return []*graph.Node{graph.TransposeAllAxes(tiles, 1, 0, 2), graph.TransposeAllAxes(tiles, 1, 2, 0)}
 }
 
-// embedding returns the columns of a block of Φ, its independent rows alone.
+// embedding returns the columns of a block of Φ, only its independent rows.
 func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
@@ -74,7 +77,8 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
-// columns returns size columns of m beginning at first, or all of m if there is only one block.
+// columns returns size columns of m beginning at first, or all of m if there
+// is only one block.
 func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	if l.Blocks() == 1 {
 		return m
@@ -84,8 +88,8 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put returns m with the columns beginning at first replaced by values; with one block it returns
-// values.
+// put returns m with the columns beginning at first replaced by values. If
+// there is only one block, it returns values.
 func (l Layout) put(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
@@ -103,12 +107,13 @@ func lastAxis(m, at *graph.Node) []*graph.Node {
 	return position
 }
 
-// Zeros returns float32 zeros, such as an initial carried node.
+// Zeros returns float32 zeros, e.g. for an initial carried node.
 func Zeros(g *graph.Graph, dims ...int) *graph.Node {
 	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
 }
 
-// zerosLike returns initial carried nodes in the shapes of the terms to be summed.
+// zerosLike returns initial carried nodes in the shapes of the terms to be
+// summed.
 func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	list := make([]*graph.Node, len(nodes))
 	for i, n := range nodes {
@@ -117,7 +122,8 @@ func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	return list
 }
 
-// addEach adds each value to its sum, in place of the value. A nil sums is 0.
+// addEach adds each value to its sum, in place of the value. If sums is nil,
+// it returns values.
 func addEach(sums, values []*graph.Node) []*graph.Node {
 	if sums == nil {
 		return values
@@ -128,12 +134,13 @@ func addEach(sums, values []*graph.Node) []*graph.Node {
 	return values
 }
 
-// A loop's body cannot share a reduction with the code around it: go-xla keeps one of each kind for
-// a program, in the function that used it first. With several blocks, sums are therefore products
-// with ones, and a maximum is a negated minimum, which nothing else in a step uses.
+// The body of a loop cannot share a reduction with the code around it:
+// go-xla keeps one of each kind for a program, in the function that used it
+// first. With several blocks, sums are therefore products with ones, and a
+// maximum is a negated minimum, because nothing else in a step uses that.
 
-// sumOverFeatures sums the last axis of m. letters names the axes of m, one letter each, for
-// Einsum.
+// sumOverFeatures sums the last axis of m. letters names the axes of m, one
+// letter each, for Einsum.
 func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceSum(m, -1)
@@ -144,7 +151,7 @@ func (l Layout) sumOverFeatures(m *graph.Node, letters string) *graph.Node {
 	return graph.Einsum(letters+","+columns+"->"+letters[:len(letters)-1], m, ones)
 }
 
-// maxOverFeatures returns the largest entry of each row, keeping the axis.
+// maxOverFeatures returns the largest entry of each row. It keeps the axis.
 func (l Layout) maxOverFeatures(m *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return graph.ReduceAndKeep(m, graph.ReduceMax, -1)

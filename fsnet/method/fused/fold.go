@@ -9,15 +9,16 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// In an embedding by class the rows of one class follow from the other rows: weighted by the
-// classes' sizes, the deviations of all classes add up to 0, n_1 Φ_1 + … + n_C Φ_C = 0, whatever
-// scales the columns and centres the rows. A step therefore reads only the rows of the first C−1
-// classes, and folds the weights of the last class into theirs:
+// In an embedding by class the rows of one class follow from the other rows.
+// Weighted by the sizes of the classes, the deviations of all classes add up
+// to 0, n_1 Φ_1 + … + n_C Φ_C = 0, and scaling the columns or centering the
+// rows does not change that. A step therefore reads only the rows of the
+// first C−1 classes, and folds the weights of the last class into theirs:
 //
 //	W Φ = Σ_c (W_c − n_c/n_C W_C) Φ_c   over the first C−1 classes
 //
-// With two classes that halves the products with Φ. Parameters, their initial values and their
-// gradients still cover all rows of Φ.
+// With two classes that halves the products with Φ. Parameters, their
+// initial values and their gradients still cover all rows of Φ.
 
 // folds reports whether the last class of the embedding is left out.
 func (l Layout) folds() bool {
@@ -32,7 +33,7 @@ func (l Layout) independent() int {
 	return l.Embedding
 }
 
-// IndependentRows drops the last class's rows of Φ, if they are there.
+// IndependentRows drops the rows of the last class of Φ, if they are there.
 func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
 	if phi.Shape().Dim(-2) == l.independent() {
 		return phi
@@ -40,9 +41,10 @@ func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
 	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
 }
 
-// Folding returns −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the one-hot classes y of all
-// training rows, or nil if nothing is folded. It is 0 if the last class has no rows, because then
-// its deviations are 0.
+// Folding returns −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the
+// one-hot classes y of all training rows. It returns nil if nothing is
+// folded. If the last class has no rows, the result is 0, because the
+// deviations of that class are 0.
 func (l Layout) Folding(y *graph.Node) *graph.Node {
 	if !l.folds() {
 		return nil
@@ -51,13 +53,15 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	one := graph.Const(g, float32(1))
 	counts := graph.Einsum("nc,n->c", y, graph.BroadcastToDims(one, l.Rows))
 	others, last := graph.SliceAxis(counts, -1, graph.AxisRange(0, l.Classes-1)), graph.SliceAxis(counts, -1, graph.AxisElem(l.Classes-1))
+
 	some := graph.ConvertDType(graph.GreaterThan(last, graph.Const(g, float32(0))), dtypes.Float32)
 	ratio := graph.Neg(graph.Mul(others, graph.Div(some, graph.Max(last, one))))
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// fold returns the layers of a weight predictor that reads the independent rows of Φ: only the
-// first layer's weights differ. With folding nil it returns layers.
+// fold returns the layers of a weight predictor that reads the independent
+// rows of Φ. Only the weights of the first layer differ. If folding is nil,
+// it returns layers.
 func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
@@ -71,8 +75,9 @@ func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []meth
 	return layers
 }
 
-// unfold turns gradients by the nodes of folded layers into gradients by the nodes of the layers.
-// With folding nil it returns gradients.
+// unfold turns gradients with respect to the nodes of folded layers into
+// gradients with respect to the nodes of the layers. If folding is nil, it
+// returns gradients.
 func (l Layout) unfold(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {
 		return gradients

@@ -10,39 +10,47 @@ import (
 // Layout says how a backend computes the steps of an architecture.
 type Layout struct {
 	method.Architecture
-	Block  int  // columns that a step computes at once
-	Parts  int  // into which a step of one block divides the columns to reconstruct them concurrently
+	Block int // number of columns that a step computes at once
+	// Number of parts into which a step of one block divides the columns, to
+	// reconstruct them concurrently.
+	Parts  int
 	Padded bool // some columns are padding
 	Tiled  bool // reconstruction is a batched product over Parts tiles, with a row for each feature
-	Known  bool // the steps of a call are known when its program is compiled
+	Known  bool // the number of steps of a call is known when its program is compiled
 }
 
-// The wide matrices of a step, K×d and h'×d, do not fit into a processor's caches when d is large.
-// A step therefore works on one block of columns after the other, and computes everything about a
-// feature while it is cached. Up to wholeWidth one block is faster (docs/lab/performance.md).
+// The wide matrices of a step, K×d and h'×d, don't fit into the caches of a
+// processor if d is large. A step therefore works on one block of columns
+// after the other, and computes everything about a feature while it is
+// cached. Up to wholeWidth one block is faster (docs/lab/performance.md).
 const (
 	wholeWidth = 32_000
 	blockWidth = 12_000
 	lane       = 16   // XLA's loops process 16 numbers at once, and the rest of a row slowly
-	alias      = 1024 // rows whose distance is a multiple of 4 KB compete for the same cache sets
+	alias      = 1024 // rows at a distance that is a multiple of 4 KB compete for the same cache sets
 
 	narrow = 2048 // up to this width a step is mostly small operations, and tiles gain nothing
 
-	DividedSelectors = 16      // from here on the selectors' gradient is divided into parts
-	DividedRows      = 4 << 20 // most numbers of training rows that are divided once a call rather than in every step
+	// With this many selectors or more, the gradient of the selectors is
+	// divided into parts.
+	DividedSelectors = 16
+	// the largest number of values of training rows that are divided once
+	// per call instead of in every step
+	DividedRows = 4 << 20
 )
 
 // LayoutFor returns the layout of an architecture on a backend.
 func LayoutFor(backend string, a method.Architecture) Layout {
 	l := Layout{Architecture: a, Block: blockFor(backend, a.D), Parts: 1, Padded: nn.LoopsOn(backend), Known: nn.KnownCounts(backend)}
-	if l.Blocks() == 1 && !a.Stepwise { // stepwise selection reads all of Φ
+	if l.Blocks() == 1 && !a.Stepwise { // Stepwise selection reads all of Φ.
 		l.Parts = PartsFor(backend, a.D)
 	}
 	l.Tiled = l.Parts > 1 && l.Block > narrow && a.K < DividedSelectors && len(a.PredictorHidden) == 0
 	return l
 }
 
-// blockFor returns the number of columns that a step computes at once: on a GPU all.
+// blockFor returns the number of columns that a step computes at once. On a
+// GPU it is all of them.
 func blockFor(backend string, features int) int {
 	switch {
 	case !nn.LoopsOn(backend):
@@ -54,9 +62,10 @@ func blockFor(backend string, features int) int {
 	return paddedWidth(features, (features+blockWidth-1)/blockWidth)
 }
 
-// PartsFor returns into how many parts a step divides the features of its only block to reconstruct
-// them. XLA's threads wait for one another at the end of each operation; two independent chains of
-// operations keep both busy (docs/lab/performance.md).
+// PartsFor returns into how many parts a step divides the features of its
+// only block to reconstruct them. XLA's threads wait for one another at the
+// end of each operation. Two independent chains of operations keep both
+// threads busy (docs/lab/performance.md).
 func PartsFor(backend string, features int) int {
 	if backend == "xla:cpu" && features <= wholeWidth {
 		return 2
@@ -64,8 +73,9 @@ func PartsFor(backend string, features int) int {
 	return 1
 }
 
-// paddedWidth returns the width of each of count equal blocks that hold the features: a multiple of
-// lane, with no distance between rows that is a multiple of alias.
+// paddedWidth returns the width of each of count equal blocks that hold the
+// features. It is a multiple of lane, and no distance between rows is a
+// multiple of alias.
 func paddedWidth(features, count int) int {
 	width := (features + count - 1) / count
 	width += (lane - width%lane) % lane
@@ -75,20 +85,22 @@ func paddedWidth(features, count int) int {
 	return width
 }
 
-// Blocks returns the number of blocks. The last one is padded: Φ and x are 0 there, and it is left
-// out of softmaxes.
+// Blocks returns the number of blocks. The last one is padded: Φ and x are 0
+// in its padding, and softmaxes leave it out.
 func (l Layout) Blocks() int { return (l.D + l.Block - 1) / l.Block }
 
-// Width returns the number of columns of all blocks, padding included.
+// Width returns the number of columns of all blocks, including padding.
 func (l Layout) Width() int { return l.Blocks() * l.Block }
 
-// ManySteps reports whether one call can make many steps. GoMLX has no loop within a loop, so a
-// step of several blocks is a call of its own.
+// ManySteps reports whether one call can make many steps. GoMLX has no loop
+// within a loop, so a step of several blocks needs a separate call.
 func (l Layout) ManySteps() bool { return l.Padded && l.Blocks() == 1 }
 
-// Shape returns the layout that a program is built for. It has as many columns as the padded width,
-// so that data sets with one padded width share a program, which reads the number of features as an
-// input. Programs of stepwise selection, which has a score for each feature, contain the number.
+// Shape returns the layout that a program is built for. It has as many
+// columns as the padded width, so data sets with the same padded width share
+// a program. The program reads the number of features as an input. Programs
+// of stepwise selection contain that number, because they have a score for
+// each feature.
 func (l Layout) Shape() Layout {
 	if !l.Stepwise {
 		l.D = l.Width()
@@ -96,8 +108,8 @@ func (l Layout) Shape() Layout {
 	return l
 }
 
-// String describes the layout for errors and for the key under which programs are shared: see
-// [method.Architecture.String].
+// String describes the layout for errors and for the key under which
+// programs are shared. See [method.Architecture.String].
 func (l Layout) String() string {
 	text := fmt.Sprintf("%s block=%d/%d", l.Architecture, l.Block, l.Parts)
 	if l.Tiled {

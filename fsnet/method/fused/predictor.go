@@ -10,12 +10,13 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// predictorGradient returns the gradient by each of nodesOf(layers), given the gradient d by the
-// result, out×d. It is written out because GoMLX's differentiation uses constants that a loop over
-// blocks cannot hold.
+// predictorGradient returns the gradient with respect to each of
+// nodesOf(layers). d is the gradient with respect to the result, out×d. It
+// is written out because GoMLX's differentiation uses constants that a loop
+// over blocks cannot hold.
 func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
 	_, read := method.Predict(phi, layers)
-	var list []*graph.Node // from the last layer to the first
+	var list []*graph.Node // From the last layer to the first.
 	for i, layer := range slices.Backward(layers) {
 		if layer.Biases != nil {
 			list = append(list, l.sumOverFeatures(d, "od"))
@@ -29,7 +30,8 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 	return list
 }
 
-// selector returns the layers of the selectors' predictor, or nil if scores are not predicted.
+// selector returns the layers of the predictor of the selectors, or nil if
+// scores are not predicted.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
 	if l.Stepwise {
 		return nil
@@ -37,7 +39,8 @@ func (l Layout) selector(net method.Network, folding *graph.Node) []method.Predi
 	return l.fold(net.Predictor("selector"), folding)
 }
 
-// logDelta returns log δ of the columns of Φ. nodes holds the parameters of the selectors' layers.
+// logDelta returns log δ of the columns of Φ. nodes holds the parameters of
+// the layers of the selectors.
 func (l Layout) logDelta(net method.Network, phi *graph.Node, nodes []*graph.Node) *graph.Node {
 	if l.Stepwise {
 		return l.Pad(net.LogDelta(phi))
@@ -54,8 +57,8 @@ func (l Layout) Pad(m *graph.Node) *graph.Node {
 	return graph.Concatenate([]*graph.Node{m, Zeros(m.Graph(), m.Shape().Dim(-2), missing)}, -1)
 }
 
-// logDeltaGradient returns the gradient by each of nodesOf(layers), given the gradient d by log δ,
-// K×d.
+// logDeltaGradient returns the gradient with respect to each of
+// nodesOf(layers). d is the gradient with respect to log δ, K×d.
 func (l Layout) logDeltaGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
 	if l.SelectorLogits != config.FreeLogits { // log δ = z − log Σ_k exp z
 		logDelta := method.LogSoftmaxOverSelectors(method.WeightPredictor(phi, layers))

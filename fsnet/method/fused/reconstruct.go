@@ -9,16 +9,20 @@ import (
 
 // reconstruction is the result of the reconstruction in a step.
 type reconstruction struct {
-	errors     *graph.Node   // Σ_j (x − x̂)², B
-	hidden     *graph.Node   // gradient of the loss by h̃, B×h'
-	parameters []*graph.Node // gradients by the parameters of the reconstruction's predictor
+	errors *graph.Node // Σ_j (x − x̂)², B
+	hidden *graph.Node // gradient of the loss with respect to h̃, B×h'
+	// gradients with respect to the parameters of the predictor of the
+	// reconstruction
+	parameters []*graph.Node
 }
 
-// reconstruct compares x̂ = h̃ W_r with the batch and differentiates Σ_b weight_b Σ_j (x − x̂)², in
-// tiles, part by part, or block by block. hidden is h̃, B×h'; weight is B.
+// reconstruct compares x̂ = h̃ W_r with the batch and differentiates Σ_b
+// weight_b Σ_j (x − x̂)², in tiles, part by part, or block by block. hidden
+// is h̃, B×h'. weight is B.
 func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstruction {
 	layers := l.fold(net.Predictor("reconstruction"), in.Folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
+
 	var out []*graph.Node
 	if l.Tiled {
 		out = l.reconstructTiles(in, hidden, twice, layers[0].Weights)
@@ -39,35 +43,41 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 	return reconstruction{errors: out[0], hidden: out[1], parameters: l.unfold(out[2:], in.Folding)}
 }
 
-// reconstructColumns returns what the columns beginning at first add to Σ_j (x − x̂)², B, and to
-// the gradients by hidden and by the layers' parameters. first and d are int32 scalars; twice is
+// reconstructColumns returns what the columns beginning at first add to Σ_j
+// (x − x̂)², B, and to the gradients with respect to hidden and to the
+// parameters of the layers. first and d are int32 scalars. twice is
 // 2·weight, B×1.
 func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []method.PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(method.WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(graph.Einsum("bh,hd->bd", hidden, weights), x)
-	if l.Padded && len(l.PredictorHidden) > 0 { // biases give the padding weights
+	if l.Padded && len(l.PredictorHidden) > 0 { // Biases give the padding weights.
 		difference = nn.WithoutPadding(difference, first, d, 0)
 	}
+
 	errors := l.sumOverFeatures(graph.Square(difference), "bd")
 	gradient := graph.Mul(difference, twice)
+
 	one := graph.Const(weights.Graph(), float32(1))
 	through := graph.Mul(outer(hidden, gradient), graph.Sub(one, graph.Square(weights)))
 	return append([]*graph.Node{errors, graph.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
 }
 
-// reconstructTiles does for all columns at once what reconstructColumns does for some. The weight
-// predictor has one layer, h'×e. A product that sums over features has a small result, so one
-// thread computes it; here each tile is a product of its own. With a row for each feature, W_r
-// needs no transposing for any product.
+// reconstructTiles is reconstructColumns for all columns at once. The weight
+// predictor has one layer, h'×e. A product that sums over features has a
+// small result, so one thread computes it. Here each tile is a separate
+// product. With a row for each feature, W_r needs no transposing for any
+// product.
 func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node) []*graph.Node {
-	each := func(m *graph.Node) *graph.Node { // repeats m for each tile, T×…
+	each := func(m *graph.Node) *graph.Node { // each repeats m for each tile, T×….
 		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)
 	}
+
 	byColumn, byFeature := in.Tiles[0], in.Tiles[1]
 	weights := graph.Tanh(graph.Einsum("twe,tex->twx", byFeature, each(graph.Transpose(predictor, 0, 1)))) // W_rᵀ
 	x := graph.TransposeAllAxes(graph.Reshape(in.X, l.B, l.Parts, l.Block/l.Parts), 1, 2, 0)
 	difference := graph.Sub(graph.Einsum("twh,thb->twb", weights, each(graph.Transpose(hidden, 0, 1))), x)
 	errors := graph.ReduceSum(graph.Square(difference), 0, 1)
+
 	gradient := graph.Mul(difference, graph.Reshape(twice, 1, 1, l.B))
 	byHidden := graph.Einsum("twb,twh->tbh", gradient, weights)
 	one := graph.Const(weights.Graph(), float32(1))

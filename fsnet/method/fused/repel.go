@@ -6,8 +6,9 @@ import (
 	"fsnetlab/fsnet/method"
 )
 
-// repulsionTerm is the overlap of the selectors, Σ_{k≠l} ⟨P_k, P_l⟩/K with P = softmax(σ log δ),
-// and its gradient. Without repulsion p.e is nil.
+// repulsionTerm is the overlap of the selectors, Σ_{k≠l} ⟨P_k, P_l⟩/K with P
+// = softmax(σ log δ), and its gradient. If there is no repulsion, p.e is
+// nil.
 type repulsionTerm struct {
 	loss   *graph.Node // scalar
 	p      softmax     // P
@@ -15,13 +16,15 @@ type repulsionTerm struct {
 	weight *graph.Node // ρ σ, K×1
 }
 
-// repulsion returns the term of a sample's P; the zero value if the layout has no repulsion.
+// repulsion returns the term of the P of a sample. If the layout has no
+// repulsion, it returns the zero value.
 func (l Layout) repulsion(in Inputs, s selectionSample) repulsionTerm {
 	if !l.Repulsion {
 		return repulsionTerm{}
 	}
 	r := repulsionTerm{p: s.p, weight: graph.Mul(l.perSelector(in, method.HyperRepulsion), s.sharpness)}
-	// Σ_j P_kj (Σ_l P_lj − P_kj) of each selector. The sum over selectors is K times the loss, and G is 2/K times the bracket.
+	// Σ_j P_kj (Σ_l P_lj − P_kj) of each selector. The sum over selectors is
+	// K times the loss, and G is 2/K times the bracket.
 	common := func(p *graph.Node) *graph.Node {
 		return l.sumOverFeatures(graph.Mul(p, graph.Sub(method.SumOverSelectors(p), p)), "kd")
 	}
@@ -43,15 +46,16 @@ func (l Layout) repulsion(in Inputs, s selectionSample) repulsionTerm {
 // values returns the rows of a softmax of one block.
 func (s softmax) values() *graph.Node { return graph.Mul(s.e, s.scale) }
 
-// gradient returns the gradient of ρ times the loss by log δ, of one block: ρ σ P ∘ (G − Σ_j P_kj
-// G_kj).
+// gradient returns the gradient of ρ times the loss with respect to log δ,
+// of one block: ρ σ P ∘ (G − Σ_j P_kj G_kj).
 func (r repulsionTerm) gradient() *graph.Node {
 	p := r.p.values()
 	g := graph.Mul(graph.Sub(method.SumOverSelectors(p), p), graph.Const(p.Graph(), float32(2/float64(p.Shape().Dim(-2)))))
 	return graph.Mul(graph.Mul(p, graph.Sub(g, r.centre)), r.weight)
 }
 
-// divide returns the term for each part of the only block. Without repulsion these are zero values.
+// divide returns the term for each part of the only block. If there is no
+// repulsion, these are zero values.
 func (r repulsionTerm) divide(l Layout) []repulsionTerm {
 	parts := make([]repulsionTerm, l.Parts)
 	if r.p.e == nil {

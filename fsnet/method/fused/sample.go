@@ -10,26 +10,27 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// softmax is a softmax over the features of K rows z, block by block. Its rows, which sum to 1, are
-// e times scale.
+// softmax is a softmax over the features of K rows z, block by block. Its
+// rows sum to 1. They are e times scale.
 type softmax struct {
 	e     *graph.Node // K×d with padding: exp(z − top) with the largest z of the block
 	scale *graph.Node // K×blocks: exp(top − largest top)/Σ e over all blocks
 }
 
-// selectionSample is the selection layer of one step, M = softmax((σ log δ + g)/τ), and P =
-// softmax(σ log δ) if there is repulsion.
+// selectionSample is the selection layer of one step, M = softmax((σ log δ +
+// g)/τ), and P = softmax(σ log δ) if there is repulsion.
 type selectionSample struct {
 	softmax
 	p         softmax
-	spoken    *repair.Spoken // what goes over to spokesmen; nil without
+	spoken    *repair.Spoken // What is handed over to spokesmen. It is nil if there are no spokesmen.
 	selected  *graph.Node    // x^S = x Mᵀ, B×K
 	inverse   *graph.Node    // 1/τ, K×1
 	sharpness *graph.Node    // σ, K×1
 }
 
-// sample draws M and applies it to the batch. Each block subtracts its own maximum, and the maxima
-// are reconciled at the end, so one pass over the features is enough.
+// sample draws M and applies it to the batch. Each block subtracts its own
+// maximum, and the maxima are reconciled at the end, so one pass over the
+// features is enough.
 func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	g := in.X.Graph()
 	key := nn.NewNoiseKey(in.Seed, in.Step, method.PurposeGumbel)
@@ -59,7 +60,9 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			if l.Padded {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
-			if l.IsExclusive() && l.Blocks() == 1 { // otherwise more confident selectors may lead in another block
+			// With more than one block, more confident selectors may lead in
+			// another block.
+			if l.IsExclusive() && l.Blocks() == 1 {
 				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
 			}
 		}
@@ -93,27 +96,29 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	return s
 }
 
-// joinBlocks returns the softmax of blocks with these maxima and sums, K×blocks.
+// joinBlocks returns the softmax of blocks with these maxima and sums,
+// K×blocks.
 func joinBlocks(e, tops, sums *graph.Node) softmax {
-	if sums.Shape().Dim(-1) == 1 { // without other blocks' maxima XLA can fuse the computation of e
+	if sums.Shape().Dim(-1) == 1 { // Without the maxima of other blocks, XLA can fuse the computation of e.
 		return softmax{e, graph.Div(graph.Const(e.Graph(), float32(1)), sums)}
 	}
 	share := graph.Exp(graph.Sub(tops, graph.ReduceAndKeep(tops, graph.ReduceMax, -1)))
 	return softmax{e, graph.Div(share, graph.ReduceAndKeep(graph.Mul(share, sums), graph.ReduceSum, -1))}
 }
 
-// gradient returns the gradient by the selector's predictor, given the gradient selected by x^S,
-// B×K. With z = (σ log δ + g)/τ,
+// gradient returns the gradient with respect to the predictor of the
+// selectors. selected is the gradient with respect to x^S, B×K. With z = (σ
+// log δ + g)/τ,
 //
 //	dz = M ∘ (Σ_b dx^S_bk x_bj − Σ_b dx^S_bk x^S_bk)
 //
-// The second sum is the Σ_j M_kj dM_kj that a softmax subtracts, without another pass over the
-// features.
+// The second sum is the Σ_j M_kj dM_kj that a softmax subtracts, without
+// another pass over the features.
 func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selected *graph.Node, repulsion repulsionTerm) []*graph.Node {
 	layers := l.selector(net, in.Folding)
 	centre := graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.selected), -2), -1)
 	scale := graph.Mul(s.scale, graph.Mul(s.inverse, s.sharpness))
-	var spoken *graph.Node // Σ_b dx^S_bk of what the spokesmen say, K×1
+	var spoken *graph.Node // Σ_b dx^S_bk of what the spokesmen say, K×1.
 	if s.spoken != nil {
 		spoken = graph.ExpandAxes(graph.ReduceSum(graph.Mul(selected, s.spoken.Values(in.X)), -2), -1)
 	}
@@ -160,8 +165,9 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 // outer returns Σ_b m_bk x_bj, K×d, of B×K and B×d.
 func outer(m, x *graph.Node) *graph.Node { return graph.Einsum("bk,bd->kd", m, x) }
 
-// perSelector returns a hyperparameter as a column of K. It gathers instead of broadcasting,
-// because XLA's fastest loops accept a number for each row, but not one number for all.
+// perSelector returns a hyperparameter as a column of K. It gathers instead
+// of broadcasting, because XLA's fastest loops accept a number for each row,
+// but not one number for all.
 func (l Layout) perSelector(in Inputs, i int) *graph.Node {
 	indices := make([][]int32, l.K)
 	for k := range indices {

@@ -9,20 +9,23 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// clipAt is the largest distance of a value from its column's mean, in standard deviations.
+// clipAt is the largest distance of a value from the mean of its column, in
+// standard deviations.
 const clipAt = 3.0
 
 // table holds the columns that vary, ready for the tests.
 type table struct {
-	n, q    int
-	z       []float32   // in order, n numbers each: weighted mean 0 and variance 1, the first value other than 0 positive
-	order   []int       // the column of the caller of each column of z, sorted by content
-	targets [][]float64 // q, orthonormal: weighted mean of t_a t_b is 1 if a = b, else 0
+	n, q int
+	// In order, n numbers each: weighted mean 0 and variance 1. The first
+	// value that is not 0 is positive.
+	z       []float32
+	order   []int       // the column of the caller for each column of z, sorted by content
+	targets [][]float64 // q, orthonormal: the weighted mean of t_a t_b is 1 if a = b, and 0 otherwise
 	weights []float64   // n, with mean 1
 	rooted  bool        // whether rows have different weights
 }
 
-// newTable standardises the columns and makes the targets.
+// newTable standardizes the columns and computes the targets.
 func newTable(x []float32, d int, y embedding.Target) *table {
 	n := len(y.Y)
 	t := &table{n: n, weights: make([]float64, n), rooted: y.Weights != nil}
@@ -47,6 +50,7 @@ func newTable(x []float32, d int, y embedding.Target) *table {
 		}
 		t.order = append(t.order, j)
 	}
+
 	slices.SortStableFunc(t.order, func(a, b int) int { return slices.Compare(columns[a], columns[b]) })
 	t.z = make([]float32, 0, len(t.order)*n)
 	t.targets = t.targetsOf(y, t.pairs())
@@ -60,8 +64,9 @@ func newTable(x []float32, d int, y embedding.Target) *table {
 // pairs returns the number of pairs of columns.
 func (t *table) pairs() int { return len(t.order) * (len(t.order) - 1) / 2 }
 
-// standardise gives a column weighted mean 0 and variance 1, clips it at three standard deviations
-// and standardises it again. It returns false for a constant column.
+// standardise gives a column weighted mean 0 and variance 1, clips it at
+// three standard deviations and standardizes it again. It returns false for
+// a constant column.
 func (t *table) standardise(column []float64) bool {
 	if !t.scale(column) {
 		return false
@@ -72,19 +77,21 @@ func (t *table) standardise(column []float64) bool {
 	return t.scale(column)
 }
 
-// scale gives a column weighted mean 0 and variance 1, or returns false if it is constant. Its
-// arithmetic is the same for a column and its negative.
+// scale gives a column weighted mean 0 and variance 1, or returns false if
+// it is constant. The arithmetic is the same for a column and its negative.
 func (t *table) scale(column []float64) bool {
 	mean, most, square := 0.0, 0.0, 0.0
 	for i, v := range column {
 		mean += t.weights[i] * v
 		most = max(most, math.Abs(v))
 	}
+
 	mean /= float64(t.n)
 	for i := range column {
 		column[i] -= mean
 		square += t.weights[i] * column[i] * column[i]
 	}
+
 	deviation := math.Sqrt(square / float64(t.n))
 	if deviation <= 1e-6*most {
 		return false
@@ -95,8 +102,8 @@ func (t *table) scale(column []float64) bool {
 	return true
 }
 
-// targetsOf returns orthonormal targets for a test of so many pairs: the quantity, standardised and
-// clipped, or a basis of the testable classes.
+// targetsOf returns orthonormal targets for a test of this many pairs: the
+// quantity, standardized and clipped, or a basis of the testable classes.
 func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 	if y.Quantity != nil {
 		quantity := slices.Clone(y.Quantity)
@@ -112,8 +119,9 @@ func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 				column[i] = 1
 			}
 		}
+
 		t.scale(column)
-		for range 2 { // once more for what rounding left
+		for range 2 { // Once more for what rounding left.
 			for _, other := range basis {
 				along := t.dot(column, other)
 				for i := range column {
@@ -128,10 +136,12 @@ func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 	return basis
 }
 
-// testable returns the classes that a test of so many pairs can tell from the others, in the order in
-// which rows first have them. A class of m of n rows lies among C(n, m) sets of rows. With few sets
-// the product of some pair is large in exactly its rows, whatever the labels: of 10⁷ pairs one
-// always matches 3 of 25 rows. So a class needs as many sets as pairs, divided by the level. If all
+// testable returns the classes that a test of this many pairs can tell from
+// the others, in the order in which rows first have them. A class of m of n
+// rows is one of C(n, m) sets of rows. If there are few such sets, the
+// product of some pair is large in exactly the rows of the class, even with
+// random labels: of 10⁷ pairs one always matches 3 of 25 rows. So a class
+// needs as many sets as there are pairs, divided by the level. If all
 // classes have them, the last one follows from the others and is left out.
 func testable(y []int, weights []float64, pairs int) []int {
 	sizes, n := map[int]int{}, 0
@@ -146,6 +156,7 @@ func testable(y []int, weights []float64, pairs int) []int {
 		sizes[c]++
 		n++
 	}
+
 	for _, c := range all {
 		if combin.LogGeneralizedBinomial(float64(n), float64(sizes[c])) >= math.Log(float64(pairs)/Level) {
 			some = append(some, c)

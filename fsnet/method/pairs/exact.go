@@ -7,8 +7,8 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// exact tests a pair of columns of z in 64 bits. It returns the clearer kind, and false if neither
-// is significant after correction for all pairs.
+// exact tests a pair of columns of z in 64 bits. It returns the clearer
+// kind, or false if neither is significant after correction for all pairs.
 func (t *table) exact(i, j int) (Pair, bool) {
 	zi, zj := nn.Widen(t.column(i)), nn.Widen(t.column(j))
 	g := t.dot(zi, zj)
@@ -20,6 +20,7 @@ func (t *table) exact(i, j int) (Pair, bool) {
 		product[k], si[k], sj[k] = zi[k]*zj[k], zi[k]*zi[k], zj[k]*zj[k]
 	}
 	p := Pair{I: t.order[i], J: t.order[j]}
+
 	one, other := t.newRest(), t.newRest()
 	one.add(zi, leastRest)
 	other.add(zj, leastRest)
@@ -57,18 +58,18 @@ func (t *table) exact(i, j int) (Pair, bool) {
 	return p, best && p.P < Level
 }
 
-// rest holds what columns leave of the targets: the columns as an orthonormal basis, and their
-// products with the targets.
+// rest holds what columns leave of the targets: the columns as an
+// orthonormal basis, and their products with the targets.
 type rest struct {
 	t     *table
 	basis [][]float64
-	cross [][]float64 // of each, q numbers
+	cross [][]float64 // q numbers for each column of basis
 }
 
 func (t *table) newRest() *rest { return &rest{t: t} }
 
-// add adds a column to the basis, centred. It returns false if the others leave less than this share
-// of its variance.
+// add centers a column and adds it to the basis. If the others leave less
+// than this share of its variance, it returns false.
 func (r *rest) add(column []float64, least float64) bool {
 	own := slices.Clone(column)
 	mean := 0.0
@@ -80,7 +81,7 @@ func (r *rest) add(column []float64, least float64) bool {
 		own[i] -= mean
 	}
 	whole := r.t.dot(own, own)
-	for range 2 { // once more for what rounding left
+	for range 2 { // Once more for what rounding left.
 		for _, other := range r.basis {
 			along := r.t.dot(own, other)
 			for i := range own {
@@ -103,7 +104,8 @@ func (r *rest) add(column []float64, least float64) bool {
 	return true
 }
 
-// shareOf returns ρ² of a column beyond the basis, which stays as it is; 0 for a copy of it.
+// shareOf returns ρ² of a column beyond the basis. It does not change the
+// basis. It returns 0 for a copy of it.
 func (r *rest) shareOf(column []float64) float64 {
 	before, size := r.lambda(), len(r.basis)
 	if !r.add(column, leastOwn) {
@@ -114,8 +116,8 @@ func (r *rest) shareOf(column []float64) float64 {
 	return share
 }
 
-// lambda returns the determinant of what the basis leaves of the targets: of I − CCᵀ, with C the
-// products, by Gauss.
+// lambda returns the determinant of what the basis leaves of the targets: of
+// I − CCᵀ, with the products C, by Gaussian elimination.
 func (r *rest) lambda() float64 {
 	size := len(r.cross)
 	m := make([][]float64, size)
@@ -128,6 +130,7 @@ func (r *rest) lambda() float64 {
 		}
 		m[a][a]++
 	}
+
 	determinant := 1.0
 	for a := range m {
 		pivot := max(m[a][a], 1e-15)

@@ -15,30 +15,33 @@ import (
 )
 
 const (
-	mostBlock = 512   // columns of a block; its matrices of 1 MB fit the L2 cache together
+	mostBlock = 512   // Columns of a block. Its matrices of 1 MB fit the L2 cache together.
 	slack     = 0.999 // a pair is computed in 64 bits if 32 bits find it nearly significant
-	leastRest = 1e-6  // least 1 − ρ² and least determinant in 32 bits
+	leastRest = 1e-6  // smallest 1 − ρ² and smallest determinant in 32 bits
 )
 
-// Compiled bounds what XLA keeps of compiling two programs: with 72 and 300 rows of 100,000 features 105
-// and 140 MB more were measured than without a search.
+// Compiled bounds what XLA keeps of compiling two programs. With 72 and 300
+// rows of 100,000 features we measured 105 and 140 MB more than without a
+// search.
 const Compiled = 144 << 20
 
-// Bytes bounds from above the memory of a search on rows of d columns with this many targets: x, its
-// columns and z with what the collector leaves for a while, and the blocks here and on the device.
+// Bytes is an upper bound of the memory of a search on rows of d columns
+// with this many targets: x, its columns and z with what the collector
+// leaves for a while, and the blocks here and on the device.
 func Bytes(rows, d, targets int) int64 {
 	n, columns, b := int64(min(rows, MostRows)), int64(min(d, MostColumns)), int64(mostBlock)
 	return 8*4*n*columns + 4*b*b*int64(2*targets+24) + 48*mostExact*2
 }
 
-// candidate is a pair that may be significant, with its critical 1 − ρ² divided by its own.
+// candidate is a pair that may be significant, with the critical 1 − ρ²
+// divided by that of the pair.
 type candidate struct {
 	i, j int // columns of z, i < j
 	over float32
 }
 
-// candidates returns the pairs of columns of z that may have a p of at most level, at most
-// mostExact, and how many there are.
+// candidates returns the pairs of columns of z that may have a p of at most
+// level, at most mostExact of them, and how many there are.
 func (t *table) candidates(ctx context.Context, scope *device.Scope, level float64) (list []candidate, count int, err error) {
 	d := len(t.order)
 	blocks := (d + mostBlock - 1) / mostBlock
@@ -47,6 +50,7 @@ func (t *table) candidates(ctx context.Context, scope *device.Scope, level float
 	for b := range columns {
 		columns[b] = t.block(b*size, size)
 	}
+
 	targets := make([]float32, 0, t.n*t.q)
 	roots := make([]float32, t.n)
 	for i := range t.n {
@@ -89,7 +93,7 @@ func (t *table) candidates(ctx context.Context, scope *device.Scope, level float
 		}
 	}
 	list = clearest(list)
-	if count <= mostExact { // all of them are in the list
+	if count <= mostExact { // All of them are in the list.
 		count = len(list)
 	}
 	return list, count, nil
@@ -103,8 +107,8 @@ func clearest(list []candidate) []candidate {
 	return list[:min(len(list), mostExact)]
 }
 
-// block returns size columns of z from one on, n×size, with rows multiplied by √w. Columns beyond
-// the last are 0.
+// block returns size columns of z from column from on, n×size, with rows
+// multiplied by √w. Columns beyond the last are 0.
 func (t *table) block(from, size int) *tensors.Tensor {
 	values := make([]float32, t.n*size)
 	for c := range min(size, len(t.order)-from) {
@@ -118,11 +122,13 @@ func (t *table) block(from, size int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, t.n, size)
 }
 
-// blockGraph builds the test of all pairs of two blocks of columns, z_i and z_j, n×b each: the
-// critical 1 − ρ² divided by the pair's, of the clearer kind, b×b. It is 0 for copies. Other inputs
-// are the targets, n×q, √w, n×1, and the critical 1 − ρ². See the package for the equations; with W
-// = (λ_i, s; s, λ_j) what the targets leave of the pair, the product with the residual u explains
-// |e|² + wᵀW⁻¹w, where e are the products of u with the targets and w the products of e with R.
+// blockGraph builds the test of all pairs of two blocks of columns, z_i and
+// z_j, n×b each. The result is the critical 1 − ρ² divided by that of the
+// pair, of the clearer kind, b×b. It is 0 for copies. Other inputs are the
+// targets, n×q, √w, n×1, and the critical 1 − ρ². See the package for the
+// equations. With W = (λ_i, s; s, λ_j), what the targets leave of the pair,
+// the product with the residual u explains |e|² + wᵀW⁻¹w. Here e are the
+// products of u with the targets, and w the products of e with R.
 func blockGraph(rooted bool) func(in []*graph.Node) []*graph.Node {
 	return func(in []*graph.Node) []*graph.Node {
 		zi, zj, targets, root, critical := in[0], in[1], in[2], in[3], in[4]
@@ -145,7 +151,7 @@ func blockGraph(rooted bool) func(in []*graph.Node) []*graph.Node {
 
 		g := mean(zi, zj)
 		pi, pj := square(zi), square(zj)
-		ci, cj := mean(pi, zj), mean(zi, pj) // of the product with z_i and with z_j
+		ci, cj := mean(pi, zj), mean(zi, pj) // products with z_i and with z_j
 		ri, rj := mean(zi, weighted), mean(zj, weighted)
 		wide := func(m *graph.Node) *graph.Node { return graph.BroadcastToShape(m, g.Shape()) }
 		left := func(r *graph.Node) *graph.Node {

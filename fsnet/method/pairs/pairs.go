@@ -14,19 +14,25 @@ import (
 
 // Bounds of a search.
 const (
-	// MostRows is the most rows that a caller should pass, evenly spread ones of more.
+	// MostRows is the largest number of rows that a caller should pass. If
+	// there are more, pass evenly spread ones.
 	MostRows = 2000
-	// MostColumns is the most columns that a caller should pass: the time grows with their square.
+	// MostColumns is the largest number of columns that a caller should
+	// pass, because the time grows with their square.
 	MostColumns = 20_000
 	// Level is the significance of a pair after correction for all pairs.
 	Level = 0.05
 
-	mostListed = 1000 // pairs that Find returns
-	mostExact  = 4096 // pairs that are computed in 64 bits
+	mostListed = 1000 // number of pairs that Find returns
+	mostExact  = 4096 // number of pairs that are computed in 64 bits
 	copies     = 0.999
-	leastOwn   = 0.05 // least share of a product's variance that its features must leave; with less it is a copy of them
-	ownProduct = 0.5  // least share of a product's ρ² that must remain if the squares of its features explain, too
-	leastFree  = 4    // degrees of freedom below which nothing is tested
+	// Smallest share of the variance of a product that its features must
+	// leave. With less it is a copy of them.
+	leastOwn = 0.05
+	// Smallest share of ρ² of a product that must remain if the squares of
+	// its features explain, too.
+	ownProduct = 0.5
+	leastFree  = 4 // with fewer degrees of freedom nothing is tested
 )
 
 // Kind says how the features of a pair tell together.
@@ -34,27 +40,29 @@ type Kind string
 
 // The kinds of pairs.
 const (
-	Together Kind = "together" // as a weighted sum, such as a difference
+	Together Kind = "together" // as a weighted sum, e.g. a difference
 	Product  Kind = "product"  // by their product, as in XOR
 )
 
-// Pair is two features that tell more together than each on its own.
+// Pair is two features that tell more together than each of them alone.
 type Pair struct {
 	I, J  int // columns, I before J
 	Kind  Kind
 	Share float64    // ρ² of the test, from 0 to 1
-	F     float64    // its statistic
-	P     float64    // after correction for all pairs, from 0 to 1
-	Gain  float64    // in log-likelihood, by which pairs are sorted
+	F     float64    // statistic of the test
+	P     float64    // p-value after correction for all pairs, from 0 to 1
+	Gain  float64    // gain in log-likelihood, by which pairs are sorted
 	Alone [2]float64 // share of the targets that I and J explain alone, by a line, from 0 to 1
-	// AloneP holds the p of the two alone, after correction for all columns.
+	// AloneP holds the p-values of the two alone, after correction for all
+	// columns.
 	AloneP [2]float64
 }
 
 // OnlyTogether reports whether neither feature is significant alone.
 func (p Pair) OnlyTogether() bool { return p.AloneP[0] >= Level && p.AloneP[1] >= Level }
 
-// Text says that the features tell together, and which of them does alone, under these names.
+// Text says, under these names, that the features tell together, and which
+// of them tells alone.
 func (p Pair) Text(i, j string) string {
 	text := i + " and " + j + " tell together; "
 	switch first, second := p.AloneP[0] < Level, p.AloneP[1] < Level; {
@@ -71,14 +79,15 @@ func (p Pair) Text(i, j string) string {
 // Found holds the significant pairs of a table.
 type Found struct {
 	Pairs       []Pair // the clearest first, at most 1000
-	Significant int    // how many there are; beyond 4096 as the graph counts them, in 32 bits
-	Tested      int    // pairs tested; 0 if there are too few rows or columns
+	Significant int    // Number of significant pairs. Beyond 4096 it is the count of the graph, in 32 bits.
+	Tested      int    // Number of tested pairs. It is 0 if there are too few rows or columns.
 }
 
-// Find tests all pairs of the columns of x, rows×d, beside the targets y. It changes nothing in
-// them. Columns that are copies of each other up to |r| = .999 make no pair, and constant ones none.
-// With fewer than 4 degrees of freedom, or classes of too few rows for so many columns, it
-// tests nothing.
+// Find tests all pairs of the columns of x, rows×d, against the targets y.
+// It does not change them. Columns that are copies of each other up to |r| =
+// .999 make no pair, and constant columns don't either. If there are fewer
+// than 4 degrees of freedom, or classes with too few rows for so many
+// columns, it tests nothing.
 func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedding.Target) (Found, error) {
 	t := newTable(x, d, y)
 	if len(t.order) < 2 || t.q == 0 || t.free() < leastFree {
@@ -89,22 +98,26 @@ func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedd
 	if err != nil {
 		return Found{}, err
 	}
+
 	list := make([]Pair, 0, len(candidates))
 	for _, c := range candidates {
 		if p, ok := t.exact(c.i, c.j); ok {
 			list = append(list, p)
 		}
 	}
+
 	f.Significant = len(list)
 	if count > len(candidates) {
 		f.Significant = count
 	}
-	slices.SortStableFunc(list, func(a, b Pair) int { return cmp.Compare(b.Gain, a.Gain) }) // ties by content
+	// Ties are in the order of content.
+	slices.SortStableFunc(list, func(a, b Pair) int { return cmp.Compare(b.Gain, a.Gain) })
 	f.Pairs = list[:min(len(list), mostListed)]
 	return f, nil
 }
 
-// Disjoint returns the first of the pairs that share no feature with one before.
+// Disjoint returns the pairs that share no feature with an earlier one of
+// them.
 func Disjoint(list []Pair) (disjoint []Pair) {
 	taken := map[int]bool{}
 	for _, p := range list {
@@ -124,12 +137,14 @@ func (t *table) statistic(share float64, f int) float64 {
 	return share / float64(t.q) / ((1 - share) / float64(f))
 }
 
-// survival returns p of a share with f degrees of freedom, without correction.
+// survival returns p of a share with f degrees of freedom, without
+// correction.
 func (t *table) survival(share float64, f int) float64 {
-	return mathext.RegIncBeta(float64(f)/2, float64(t.q)/2, 1-share) // exact in the tail, as 1 − the distribution is not
+	// This is exact in the tail, unlike 1 − the distribution.
+	return mathext.RegIncBeta(float64(f)/2, float64(t.q)/2, 1-share)
 }
 
-// critical returns the largest 1 − ρ² whose p is at most level.
+// critical returns the largest 1 − ρ² with a p of at most level.
 func (t *table) critical(level float64) float64 {
 	f := t.free()
 	low, high := 0.0, 1.0
@@ -143,5 +158,6 @@ func (t *table) critical(level float64) float64 {
 	return low
 }
 
-// gain returns the gain in log-likelihood of a share with f degrees of freedom.
+// gain returns the gain in log-likelihood of a share with f degrees of
+// freedom.
 func gain(share float64, f int) float64 { return -0.5 * float64(f) * math.Log1p(-share) }

@@ -2,9 +2,10 @@ package repair
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// Logits returns σ (log δ + T), K×d, the logits of P. The bias T is −log of a feature's cost,
-// −[Forbidden] where a selector must not choose the feature and, for a selector that is fixed to a
-// feature, 0 there and −Forbidden elsewhere. A nil bias is 0. sharpness is σ.
+// Logits returns σ (log δ + T), K×d, the logits of P. The bias T is −log of
+// the cost of a feature, and −[Forbidden] where a selector must not choose
+// the feature. For a selector that is fixed to a feature, it is 0 there and
+// −Forbidden elsewhere. A nil bias is 0. sharpness is σ.
 func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 	if bias != nil {
 		logDelta = graph.Add(logDelta, bias)
@@ -12,14 +13,15 @@ func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 	return graph.Mul(logDelta, sharpness)
 }
 
-// Forbidden, subtracted from a logit, makes its probability 0 to the last bit, with any sharpness,
-// noise and temperature. It is finite, because in a block of columns that are all forbidden
-// infinities would cancel to NaN.
+// If Forbidden is subtracted from a logit, its probability is exactly 0,
+// with any sharpness, noise and temperature. It is finite, because in a
+// block of columns that are all forbidden infinities would cancel to NaN.
 const Forbidden = excluded
 
-// Hold writes into logits, a bias of K×d, the rows of selectors that are held on a feature: 0 there,
-// −Forbidden elsewhere. held[k] is the feature of selector k, or −1 for one that is free, whose row
-// stays as it is.
+// Hold writes into logits, a bias of K×d, the rows of selectors that are
+// held on a feature: 0 there, −Forbidden elsewhere. held[k] is the feature
+// of selector k, or −1 for a selector that is free. Rows of free selectors
+// are not changed.
 func Hold(logits []float32, held []int) {
 	d := len(logits) / len(held)
 	for k, j := range held {

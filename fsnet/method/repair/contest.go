@@ -14,54 +14,66 @@ import (
 
 // Bounds of a contest.
 const (
-	contestLevel  = 0.05  // significance of a challenger, after Bonferroni over all features
-	contestMargin = 3.0   // lead in log-likelihood that it needs: 20 times as likely
-	contestError  = 0.98  // most of the kernel ridge's error that may remain after a swap, with few rows
-	contestNoise  = 1.005 // the same with [ContestRows]: the error may rise by its noise
-	contestFree   = 4     // degrees of freedom below which there is no contest
-	leastRest     = 0.05  // least share of a feature that the others must leave unexplained; with less it is a copy of them
+	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
+	contestMargin = 3.0  // lead in log-likelihood that it needs: 20 times as likely
+	// largest share of the kernel ridge's error that may remain after a
+	// swap, with few rows
+	contestError = 0.98
+	contestNoise = 1.005 // The same with [ContestRows]. The error may rise by its noise.
+	contestFree  = 4     // with fewer degrees of freedom there is no contest
+	// Smallest share of a feature that the others must leave unexplained.
+	// With less it is a copy of them.
+	leastRest = 0.05
 )
 
-// ContestRows is the most rows that a training reads for a contest. With so many the kernel ridge's
-// error need not fall: see [Contest].
+// ContestRows is the largest number of rows that a training reads for a
+// contest. With so many the kernel ridge's error need not fall. See
+// [Contest].
 const ContestRows = 2000
 
-// Contest lets every feature challenge the choice of the selectors once they have settled. While
-// selectors are soft they pass on blends of features, so two selectors may settle on one message,
-// or one on noise, while a marker is left out. A selector therefore gives up its feature if another
-// one is clearly better beside the features of the others.
+// Contest lets every feature challenge the choice of the selectors once they
+// have settled. While selectors are soft they pass on blends of features. So
+// two selectors may settle on the same message, or one on noise, while a
+// marker is left out. A selector therefore gives up its feature if another
+// one is clearly better next to the features of the others.
 //
-// A feature enters in the clearest of three readings: its values, their distances from the mean, or
-// their ranks. Beside the features S of the other selectors, it explains the share
+// A feature enters in the clearest of three readings: its values, their
+// distances from the mean, or their ranks. Next to the features S of the
+// other selectors, it explains the share
 //
 //	ρ² = rᵀ R⁻¹ r / v        r = z_S·T_S, R = T_SᵀT_S, v = |z_S|²
 //
-// of the targets, where z_S and T_S are the residuals of the reading and of the targets given S
-// (classes one-hot, a quantity by its ranks). The gain in log-likelihood is −½ f log(1 − ρ²) with f
-// degrees of freedom. A challenger must be significant at .05 after correction for all features and
-// 20 times as likely as the feature that it replaces. It must also lower by 2 % the leave-one-out
-// error of a kernel ridge on all chosen features, which sees what features tell only together. From
-// 2000 rows on the error may rise by its noise instead, because no faint feature lowers it by 2 %.
-// With few rows and many selectors a swap hardly ever happens; with many rows it is common.
+// of the targets, where z_S and T_S are the residuals of the reading and of
+// the targets given S (classes one-hot, a quantity by its ranks). The gain
+// in log-likelihood is −½ f log(1 − ρ²) with f degrees of freedom. A
+// challenger must be significant at .05 after correction for all features,
+// and 20 times as likely as the feature that it replaces. It must also
+// lower, by 2 %, the leave-one-out error of a kernel ridge on all chosen
+// features, because that sees what features tell only together. From 2000
+// rows on the error may rise by its noise instead, because no faint feature
+// lowers it by 2 %. With few rows and many selectors a swap hardly ever
+// happens. With many rows it is common.
 type Contest struct {
-	z       []float64 // n×d, the readings, each of mean 0 and length 1; rows times √w
+	z       []float64 // n×d, the readings, each with mean 0 and length 1, and rows multiplied by √w
 	n, d    int
-	targets *mat.Dense // n×q, centred
+	targets *mat.Dense // n×q, centered
 	known   Known
 	x       []float32 // n×d
-	ranked  []bool    // of each feature: whether ranks are its reading
+	ranked  []bool    // for each feature, whether ranks are its reading
 	kernel  kernelRows
 }
 
-// Known holds the constraints on features, and the pairs among them. The zero value has none.
+// Known holds the constraints on features, and the pairs among them. The
+// zero value has none.
 type Known struct {
-	Bias   []float32    // K×d, added to a feature's log-likelihood for a selector: see [Logits]
-	Groups []float32    // d, the group of each feature, from 1, 0 for none; nil without groups
-	Limit  int          // most features of a group
+	Bias   []float32    // K×d, added to the log-likelihood of a feature for a selector, see [Logits]
+	Groups []float32    // d, the group of each feature from 1, or 0. It is nil if there are no groups.
+	Limit  int          // largest number of features of a group
 	Pairs  []pairs.Pair // significant pairs of features, which may challenge, the clearest first
 }
 
-// allows reports whether a selector may take feature j beside the features of the others.
+// allows reports whether a selector may choose feature j next to the
+// features of the others.
 func (k Known) allows(chosen []int, selector, j int) bool {
 	if k.bias(len(chosen), selector, j) <= -Forbidden {
 		return false
@@ -78,7 +90,8 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	return others < k.Limit
 }
 
-// bias returns the bias of a feature's log-likelihood for a selector. selectors counts all of them.
+// bias returns the bias of the log-likelihood of a feature for a selector.
+// selectors counts all of them.
 func (k Known) bias(selectors, selector, j int) float64 {
 	if k.Bias == nil {
 		return 0
@@ -86,8 +99,8 @@ func (k Known) bias(selectors, selector, j int) float64 {
 	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
 }
 
-// NewContest prepares a contest on the training rows x, rows×d, which it keeps. It computes each
-// feature's clearest reading.
+// NewContest prepares a contest on the training rows x, rows×d. It keeps x.
+// It computes the clearest reading of each feature.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
@@ -95,11 +108,13 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	for i := range weights {
 		weights[i] = y.Weight(i)
 	}
+
 	c.targets = targetsOf(y, weights)
 	q := c.outputs()
 	whole := mat.NewDense(q, q, nil)
 	whole.Mul(c.targets.T(), c.targets)
 	inverse := inverseOf(whole)
+
 	column, best := make([]float64, n), make([]float64, n)
 	for j := range d {
 		for i := range n {
@@ -110,7 +125,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 			share := c.shareAlone(reading, inverse)
 			gain := -0.5 * float64(n-q-1) * math.Log(1-share)
 			if k > 0 {
-				gain -= contestMargin // the plainest reading, unless another is clearly better
+				gain -= contestMargin // Prefer the plainest reading, unless another is clearly better.
 			}
 			if gain > most {
 				most, c.ranked[j] = gain, k == byRank
@@ -126,7 +141,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 
 func (c *Contest) outputs() int { _, q := c.targets.Dims(); return q }
 
-// shareAlone returns ρ² of a reading beside no other feature.
+// shareAlone returns ρ² of a reading next to no other feature.
 func (c *Contest) shareAlone(z []float64, inverse *mat.Dense) float64 {
 	q := c.outputs()
 	r := make([]float64, q)
@@ -149,7 +164,8 @@ func explainedShare(r []float64, inverse *mat.Dense, v float64) float64 {
 	return min(max(sum/v, 0), 1-1e-9)
 }
 
-// inverseOf returns the inverse of a positive matrix plus a small ridge, or 0 if it has no inverse.
+// inverseOf returns the inverse of a positive matrix plus a small ridge, or
+// 0 if it has no inverse.
 func inverseOf(m *mat.Dense) *mat.Dense {
 	q, _ := m.Dims()
 	ridge := mat.DenseCopyOf(m)
@@ -157,44 +173,50 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 		ridge.Set(a, a, m.At(a, a)*(1+1e-9)+1e-9)
 	}
 	inverse := mat.NewDense(q, q, nil)
-	if err := inverse.Inverse(ridge); err != nil { // almost nothing is left to explain
+	if err := inverse.Inverse(ridge); err != nil { // Almost nothing remains to explain.
 		return mat.NewDense(q, q, nil)
 	}
 	return inverse
 }
 
-// swap is one change of the choice: the feature that a selector gives up, and the one it takes.
+// swap is one change of the choice: the feature that a selector gives up,
+// and the one it chooses instead.
 type swap struct{ selector, from, to int }
 
-// Exchange records a change that a contest made to one selector, with its reason.
+// Exchange records a change that a contest made to one selector, with its
+// reason.
 type Exchange struct {
 	Selector, From, To int
-	// Share is ρ² of To beside the features of the other selectors, when it took its place.
+	// Share is ρ² of To next to the features of the other selectors, at the
+	// time of the swap.
 	Share float64
-	// ErrorChange is the relative change of the kernel ridge's leave-one-out error; negative is
-	// better.
+	// ErrorChange is the relative change of the kernel ridge's leave-one-out
+	// error. Negative is better.
 	ErrorChange float64
-	// Pair says that To took the place as one of a pair. Share is then ρ² of the pair.
+	// Pair says that To came as one of a pair. Share is then ρ² of the pair.
 	Pair bool
 }
 
-// Settle returns the features of the selectors after the contest, and each selector's exchange, by
-// selector. chosen are the features before, one for each selector, and stay as they are. Each round
-// makes the swap that raises the likelihood most, and undoes it if the kernel ridge's error is too
-// large after it: see [Contest]. The contest ends when no challenger is left, or after 3·K rounds.
-// With too few rows Settle returns a copy of chosen.
+// Settle returns the features of the selectors after the contest, and the
+// exchanges, by selector. chosen are the features before, one for each
+// selector. Settle does not change chosen. Each round makes the swap that
+// raises the likelihood most, and undoes it if the kernel ridge's error is
+// then too large. See [Contest]. The contest ends if there is no challenger,
+// or after 3·K rounds. With too few rows Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
 	if free < contestFree {
 		return settled, nil
 	}
+
 	f := distuv.F{D1: float64(c.outputs()), D2: float64(free)}
 	refused := map[swap]bool{}
 	before, most := c.leaveOneOutError(settled), contestError
 	if c.n >= ContestRows {
 		most = contestNoise
 	}
+
 	for range 3 * len(chosen) {
 		var best swap
 		ahead, share := contestMargin, 0.0
@@ -217,6 +239,7 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 		if ahead == contestMargin {
 			break
 		}
+
 		settled[best.selector] = best.to
 		after := c.leaveOneOutError(settled)
 		if after > most*before {
@@ -224,6 +247,7 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 			refused[best] = true
 			continue
 		}
+
 		ratio := 1.0
 		if before > 0 && !math.IsInf(before, 1) {
 			ratio = after / before
@@ -234,9 +258,10 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 	return settled, exchanges
 }
 
-// note adds a swap to the exchanges, which are sorted by selector. A selector that swaps again
-// keeps the feature that it had first, and one that is back at it has no exchange. ratio is the
-// error after the swap, divided by the error before.
+// note adds a swap to the exchanges, which are sorted by selector. If a
+// selector swaps again, From remains its first feature. If it is back at
+// that feature, note removes its exchange. ratio is the error after the
+// swap, divided by the error before.
 func note(list []Exchange, made swap, share, ratio float64) []Exchange {
 	at, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {
@@ -250,7 +275,8 @@ func note(list []Exchange, made swap, share, ratio float64) []Exchange {
 	return list
 }
 
-// crossOf returns the products z_S·z_j of the chosen features with all features, K×d.
+// crossOf returns the products z_S·z_j of the chosen features with all
+// features, K×d.
 func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	s := mat.NewDense(c.n, len(chosen), nil)
 	for k, j := range chosen {
@@ -263,9 +289,10 @@ func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	return cross
 }
 
-// gainsBeside returns the gain and ρ² of the reading of every feature beside the features of all
-// selectors except k. Both are 0 for a feature that is nearly a copy of these. cross is
-// crossOf(chosen), free the degrees of freedom.
+// gainsBeside returns the gain and ρ² of the reading of every feature next
+// to the features of all selectors except k. Both are 0 for a feature that
+// is nearly a copy of these. cross is crossOf(chosen), and free the degrees
+// of freedom.
 func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
 	q, others := c.outputs(), len(chosen)-1
 	left := mat.DenseCopyOf(c.targets)
@@ -292,11 +319,13 @@ func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gain
 		st.Mul(s, &fit)
 		left.Sub(left, &st)
 	}
+
 	rest := mat.NewDense(q, q, nil)
 	rest.Mul(left.T(), left)
 	inverse := inverseOf(rest)
 	r := mat.NewDense(q, c.d, nil)
 	r.Mul(left.T(), mat.NewDense(c.n, c.d, c.z))
+
 	gains, shares = make([]float64, c.d), make([]float64, c.d)
 	own := make([]float64, q)
 	for j := range c.d {
@@ -316,14 +345,16 @@ func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gain
 	return gains, shares
 }
 
-// targetsOf returns the targets of a contest, centred and with rows multiplied by √w: one column
-// for each class with rows except the last, or the ranks of a quantity.
+// targetsOf returns the targets of a contest, centered and with rows
+// multiplied by √w: one column for each class with rows except the last, or
+// the ranks of a quantity.
 func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	columns := targetColumns(y)
 	if y.Quantity == nil {
 		columns = slices.DeleteFunc(columns, func(column []float64) bool { return !slices.Contains(column, 1) })
 		columns = columns[:len(columns)-1]
 	}
+
 	t := mat.NewDense(len(weights), max(1, len(columns)), nil)
 	for o, column := range columns {
 		normalise(column, weights)
@@ -332,7 +363,8 @@ func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	return t
 }
 
-// targetColumns returns the ranks of a quantity, or a one-hot column for each class.
+// targetColumns returns the ranks of a quantity, or a one-hot column for
+// each class.
 func targetColumns(y embedding.Target) [][]float64 {
 	if y.Quantity != nil {
 		return [][]float64{ranks(y.Quantity)}
@@ -352,8 +384,8 @@ func targetColumns(y embedding.Target) [][]float64 {
 // byRank is the index of ranks among the readings.
 const byRank = 2
 
-// readings returns a column's values, their distances from the mean, and their ranks. Each has mean
-// 0 and length 1, with rows multiplied by √w.
+// readings returns the values of a column, their distances from the mean,
+// and their ranks. Each has mean 0 and length 1, with rows multiplied by √w.
 func readings(column, weights []float64) [][]float64 {
 	mean, total := 0.0, 0.0
 	for i, v := range column {
@@ -361,10 +393,12 @@ func readings(column, weights []float64) [][]float64 {
 		total += weights[i]
 	}
 	mean /= total
+
 	away := make([]float64, len(column))
 	for i, v := range column {
 		away[i] = math.Abs(v - mean)
 	}
+
 	list := [][]float64{slices.Clone(column), away, ranks(column)}
 	for _, reading := range list {
 		normalise(reading, weights)
@@ -372,7 +406,8 @@ func readings(column, weights []float64) [][]float64 {
 	return list
 }
 
-// ranks returns the rank of each value, from 0; equal values share their mean rank.
+// ranks returns the rank of each value, from 0. Equal values share their
+// mean rank.
 func ranks(values []float64) []float64 {
 	order := num.Argsort(values)
 	out := make([]float64, len(values))
@@ -389,8 +424,8 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// normalise gives a column weighted mean 0, multiplies its rows by √w, and scales it to length 1. A
-// constant column becomes 0.
+// normalise gives a column weighted mean 0, multiplies its rows by √w, and
+// scales it to length 1. A constant column becomes 0.
 func normalise(column, weights []float64) {
 	mean, total, size := 0.0, 0.0, 0.0
 	for i, v := range column {
@@ -398,12 +433,14 @@ func normalise(column, weights []float64) {
 		total += weights[i]
 	}
 	mean /= total
+
 	square := 0.0
 	for i, v := range column {
 		size += weights[i] * v * v
 		column[i] = (v - mean) * math.Sqrt(weights[i])
 		square += column[i] * column[i]
 	}
+
 	if square <= 1e-12*size {
 		clear(column)
 		return

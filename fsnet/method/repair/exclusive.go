@@ -11,16 +11,18 @@ const (
 	excluded        = 1e9 // subtracted from a logit
 )
 
-// Exclusive masks, for each selector, the features that more confident selectors lead with, once
-// the sharpness exceeds 1. Otherwise two selectors settle on one feature, and the unique argmax
-// gives the second a feature it was never trained with. z is σ log δ, K×d, −∞ for padding;
-// sharpness is σ, a scalar. The more confident of two selectors is the one whose leader has the
-// larger probability.
+// Exclusive masks, for each selector, the features that more confident
+// selectors lead with, once the sharpness exceeds 1. Otherwise two selectors
+// settle on one feature, and the unique argmax gives the second a feature it
+// was never trained with. z is σ log δ, K×d, −∞ for padding. sharpness is σ,
+// a scalar. Of two selectors, the more confident one is the one with the
+// larger probability of its leader.
 //
-// groups, d, holds the group of each feature from 1, or 0; nil means no groups. A selector loses
-// all features of a group in which limit more confident selectors lead. For groups confidence is
-// judged by z alone, whatever is masked: a selector that left a group may be confident of what it
-// found instead, and must not come back for that.
+// groups, d, holds the group of each feature from 1, or 0. Nil means that
+// there are no groups. If limit more confident selectors lead in a group, a
+// selector loses all features of the group. For groups confidence is judged
+// by z only, no matter what is masked: a selector that left a group may be
+// confident of what it found instead, and must not come back for that.
 func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -32,17 +34,20 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	pair := shapes.Make(dtypes.Int32, k, k)
 	earlier := number(graph.LessThan(graph.Iota(g, pair, -1), graph.Iota(g, pair, -2)))
 	last := constant(float64(k))
+
 	out := z
-	var first *graph.Node // surer by z
+	var first *graph.Node // Surer by z.
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
 		leads := graph.Equal(fixed, wide(top))
-		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1)) // −1/P of the leader, K×1
+		// −1/P of the leader, K×1.
+		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1))
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		// Selectors have places from 0, the surest, to K−1. A selector loses every feature that a
-		// selector of a lower place leads with. A selector without any feature leads nothing.
+		// Selectors have places from 0, the surest, to K−1. A selector loses
+		// every feature that a selector of a lower place leads with. A
+		// selector without any feature leads nothing.
 		place := graph.ReduceAndKeep(surer, graph.ReduceSum, -1)
 		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape()))
 		lowest := graph.ReduceAndKeep(graph.Where(leads, wide(leader), wide(last)), graph.ReduceMin, -2)
@@ -59,8 +64,8 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	return out
 }
 
-// sameGroup returns 1 for the features in the group of a selector's leader, K×d, and 0 everywhere
-// if the leader is in no group.
+// sameGroup returns 1 for the features in the group of a selector's leader,
+// K×d. If the leader is in no group, it returns 0 everywhere.
 func sameGroup(leads, groups *graph.Node) *graph.Node {
 	g := leads.Graph()
 	wide := graph.BroadcastToShape(graph.ExpandAxes(groups, -2), leads.Shape())

@@ -6,13 +6,14 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit features of a group. It
-// returns the feature of each selector. groups holds the group of each feature from 1, or 0. The
-// caller makes sure that a feature is always left to choose; otherwise it panics.
+// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit
+// features of a group. It returns the feature of each selector. groups holds
+// the group of each feature from 1, or 0. The caller must make sure that
+// there is always a feature to choose. Otherwise UniqueArgmax panics.
 func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 	chosen := slices.Repeat([]int{-1}, k)
 	taken, used := map[int]bool{}, map[float32]int{}
-	orders := make([][]int, k) // of each row: its features, the largest first, as far as searched
+	orders := make([][]int, k) // For each row, its features, the largest first, as far as searched.
 	next := func(row int) int {
 		for wanted := 4 * k; ; wanted *= 4 {
 			for _, j := range orders[row] {

@@ -13,33 +13,38 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// HeadCount is the number of heads that predict together. Six are .01 more accurate than one.
+// HeadCount is the number of heads that predict together. Six are .01 more
+// accurate than one.
 const HeadCount = 6
 
-// Settings of the heads' training. docs/method.md has the alternatives that were measured.
+// Settings of the training of heads. docs/method.md has the alternatives
+// that we measured.
 const (
 	headBatch  = 128 // rows a step, or all
-	headSteps  = 400 // at least; with more rows, headPasses passes over them
+	headSteps  = 400 // Smallest number of steps. With more rows, there are headPasses passes over them.
 	headPasses = 40
-	headMost   = 2000  // steps
-	headRate   = 0.005 // of RMSprop; it falls linearly to 0
+	headMost   = 2000  // largest number of steps
+	headRate   = 0.005 // Learning rate of RMSprop. It falls linearly to 0.
 )
 
-// HeadTask holds the chosen features of the training rows, and their targets.
+// HeadTask holds the chosen features of the training rows, and their
+// targets.
 type HeadTask struct {
 	X            []float32 // n×K
 	K            int
 	Target       embedding.Target
 	ClassWeights []float32 // C
-	Hidden       []int     // widths of the encoder's layers
+	Hidden       []int     // widths of the layers of the encoder
 	Dropout      float64
 	Seed         int64
 }
 
-// Heads trains networks of FsNet's shape on the chosen features alone, each from its own initial
-// weights. They predict by the mean of their scores. While selectors are soft the trained network
-// learns from blends of features, and training ends soon after they settle; a head that begins with
-// the features themselves predicts better, and several together more so.
+// Heads trains networks of FsNet's shape on only the chosen features, each
+// from its own initial weights. They predict by the mean of their scores.
+// While selectors are soft the trained network learns from blends of
+// features, and training ends soon after they settle. A head that begins
+// with the features themselves predicts better, and several together even
+// more so.
 func Heads(task HeadTask) []nn.Perceptron {
 	heads := make([]nn.Perceptron, HeadCount)
 	var done sync.WaitGroup
@@ -50,23 +55,25 @@ func Heads(task HeadTask) []nn.Perceptron {
 	return heads
 }
 
-// layer is one layer of a head in training: its parameters, RMSprop's state, and the results of a
-// step.
+// layer is one layer of a head in training: its parameters, the state of
+// RMSprop, and the results of a step.
 type layer struct {
 	in, out                   int
 	w, b, squaresW, squaresB  []float32
 	gradientW, gradientB      []float32
-	input, output, difference []float32 // of the batch, rows×in, rows×out
-	kept                      []float32 // dropout's factors, rows×out
+	input, output, difference []float32 // of the batch: rows×in, rows×out, rows×out
+	kept                      []float32 // factors of the dropout, rows×out
 }
 
-// train returns head number head after all its steps. It is a function of the task and the number.
+// train returns head number head after all its steps. It is a function of
+// the task and the number.
 func (task HeadTask) train(head int) nn.Perceptron {
 	n := len(task.Target.Y)
 	batch := min(n, headBatch)
 	layers := task.layers(head, batch)
 	each := (n + batch - 1) / batch
 	steps := min(max(headSteps, headPasses*each), headMost)
+
 	var order []int
 	rows := make([]int, 0, batch)
 	for step := range steps {
@@ -78,6 +85,7 @@ func (task HeadTask) train(head int) nn.Perceptron {
 		task.step(layers, rows, num.RNG(task.Seed, "head dropout", uint64(head), uint64(step)),
 			float32(headRate*(1-float64(step)/float64(steps))))
 	}
+
 	p := nn.Perceptron{}
 	for _, l := range layers {
 		p.Layers = append(p.Layers, nn.NewLayer(l.w, l.b))
@@ -85,8 +93,8 @@ func (task HeadTask) train(head int) nn.Perceptron {
 	return p
 }
 
-// layers returns the layers of a head before the first step, Glorot-uniform with zero biases, with
-// room for batches of batch rows.
+// layers returns the layers of a head before the first step, Glorot-uniform
+// with zero biases, with room for batches of batch rows.
 func (task HeadTask) layers(head, batch int) []*layer {
 	var list []*layer
 	in := task.K
@@ -101,14 +109,16 @@ func (task HeadTask) layers(head, batch int) []*layer {
 	return list
 }
 
-// step makes one step of RMSprop on some rows: forward with dropout drawn from r, backward, and the
-// update, layer by layer from the last. It writes into layers.
+// step makes one step of RMSprop on some rows: forward with dropout drawn
+// from r, backward, and the update, layer by layer from the last. It writes
+// into layers.
 func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float32) {
 	n := len(rows)
 	first, last := layers[0], layers[len(layers)-1]
 	for b, i := range rows {
 		copy(first.input[b*task.K:(b+1)*task.K], task.X[i*task.K:(i+1)*task.K])
 	}
+
 	for l, now := range layers {
 		for b := range n {
 			copy(now.output[b*now.out:(b+1)*now.out], now.b)
@@ -131,6 +141,7 @@ func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float3
 			next[at] = v * factor
 		}
 	}
+
 	task.difference(last, rows)
 	for l := len(layers) - 1; l >= 0; l-- {
 		now := layers[l]
@@ -154,8 +165,9 @@ func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float3
 	}
 }
 
-// difference writes into the last layer the gradient of the loss by its output: of the mean
-// cross-entropy, or of the mean squared error.
+// difference writes the gradient of the loss with respect to the output of
+// the last layer into that layer. The loss is the mean cross-entropy, or the
+// mean squared error.
 func (task HeadTask) difference(last *layer, rows []int) {
 	for b, i := range rows {
 		scores, d := last.output[b*last.out:(b+1)*last.out], last.difference[b*last.out:(b+1)*last.out]
@@ -168,6 +180,7 @@ func (task HeadTask) difference(last *layer, rows []int) {
 			continue
 		}
 		weight *= task.ClassWeights[task.Target.Y[i]]
+
 		top, sum := scores[0], float32(0)
 		for _, s := range scores {
 			top = max(top, s)
@@ -183,12 +196,14 @@ func (task HeadTask) difference(last *layer, rows []int) {
 	}
 }
 
-// matrix returns the first rows×columns numbers of data as a matrix, which shares them.
+// matrix returns the first rows×columns numbers of data as a matrix. It
+// shares them with data.
 func matrix(rows, columns int, data []float32) blas32.General {
 	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data[:rows*columns]}
 }
 
-// rmsprop makes a step of FsNet's RMSprop: ρ = 0.9, ε = 1e-7 outside the root.
+// rmsprop makes a step of FsNet's RMSprop: ρ = 0.9, ε = 1e-7 outside the
+// root.
 func rmsprop(theta, squares, gradient []float32, rate float32) {
 	for i, g := range gradient {
 		squares[i] = 0.9*squares[i] + 0.1*g*g

@@ -10,24 +10,26 @@ import (
 
 // Constants of the kernel ridge.
 const (
-	kernelMost  = 600 // most rows; of more, this many evenly spread ones
+	kernelMost  = 600 // Largest number of rows. If there are more, this many evenly spread ones are used.
 	kernelRidge = 1.5
 )
 
-// kernelRows holds the rows on which a kernel ridge is tried, and their targets: classes one-hot
-// and centred, or the ranks of a quantity.
+// kernelRows holds the rows on which a kernel ridge is tried, and their
+// targets: classes one-hot and centered, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
 }
 
-// kernelRowsOf returns up to kernelMost of n training rows, evenly spread. A column of targets is
-// divided by the fourth root of its variance, so that small classes count more than their rows.
+// kernelRowsOf returns up to kernelMost of n training rows, evenly spread.
+// Each column of targets is divided by the fourth root of its variance, so
+// that small classes count more than their rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	k := kernelRows{}
 	for i := range min(n, kernelMost) {
 		k.rows = append(k.rows, i*n/min(n, kernelMost))
 	}
+
 	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
 	for o, whole := range columns {
@@ -50,10 +52,11 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	return k
 }
 
-// leaveOneOutError returns the squared leave-one-out error of a kernel ridge on K features, summed
-// over the kernel's rows and targets: G = exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag
-// G⁻¹ and z the standardised values, or ranks where these are a feature's reading. It is +∞ if G has
-// no inverse.
+// leaveOneOutError returns the squared leave-one-out error of a kernel ridge
+// on K features, summed over the rows of the kernel and the targets. The
+// kernel is G = exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag G⁻¹.
+// z are the standardized values, or the ranks if they are the reading of a
+// feature. If G has no inverse, the error is +∞.
 func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
@@ -80,6 +83,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 			z.Set(row, at, (values[i]-mean)/math.Sqrt(square))
 		}
 	}
+
 	g := mat.NewSymDense(n, nil)
 	for a := range n {
 		for b := range a + 1 {
@@ -91,6 +95,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 		}
 		g.SetSym(a, a, g.At(a, a)+kernelRidge)
 	}
+
 	var decomposed mat.Cholesky
 	if !decomposed.Factorize(g) {
 		return math.Inf(1)
@@ -99,8 +104,10 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 	if decomposed.InverseTo(&inverse) != nil {
 		return math.Inf(1)
 	}
+
 	var through mat.Dense
 	through.Mul(&inverse, c.kernel.targets)
+
 	sum := 0.0
 	_, outputs := through.Dims()
 	for i := range n {

@@ -6,24 +6,27 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// nearlyAsFar is the share of the largest deviation from which a class counts as deviating equally.
-// Two classes alone deviate equally except for rounding.
+// nearlyAsFar is the share of the largest deviation from which a class
+// counts as deviating equally. If there are only two classes, they deviate
+// equally except for rounding.
 const nearlyAsFar = 1 - 1e-6
 
-// Signs returns 1 or −1 for each feature of the training rows: the sign that turns the feature so
-// that the class that deviates most from the mean of all rows lies high (the first such class in a
-// tie), or so that the feature rises with the quantity. A weight predictor is a linear map of a
-// signed embedding, and at a high temperature a selector passes on the mean of all features:
-// without a common orientation, selectors move to the side with more features and never see a
-// marker on the other.
+// Signs returns 1 or −1 for each feature of the training rows. The sign
+// turns the feature so that the class that deviates most from the mean of
+// all rows lies high (the first such class in a tie), or so that the feature
+// rises with the quantity. A weight predictor is a linear map of a signed
+// embedding, and at a high temperature a selector passes on the mean of all
+// features. Without a common orientation, selectors move to the side with
+// more features and never see a marker on the other.
 //
-// A column multiplied by −1 gets the opposite sign, so a training with turned columns does not
-// depend on the signs in the file, to the bit. The error comes from reading the rows.
+// A column multiplied by −1 gets the opposite sign, so a training with
+// turned columns does not depend on the signs in the file, to the bit. The
+// error comes from reading the rows.
 func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	d := t.Width()
 	outputs := y.Outputs()
 	sums, mass := make([]float64, outputs*d), make([]float64, outputs)
-	first := make([]float32, d) // first value other than 0, which decides where no class deviates
+	first := make([]float32, d) // The first value that is not 0. It decides if no class deviates.
 	total := 0.0
 	for i := range y.Y {
 		total += y.Weight(i)
@@ -31,6 +34,7 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 			mass[y.Y[i]] += y.Weight(i)
 		}
 	}
+
 	err := t.Each(func(i, from int, values []float32) {
 		into, factor := sums[from:], y.Weight(i)
 		if y.Quantity != nil {
@@ -48,6 +52,7 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	signs := make([]float32, d)
 	for j := range signs {
 		deviation := sums[j]
@@ -65,9 +70,10 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return signs, nil
 }
 
-// farthest returns the deviation r_c (m_c − m) of the class that deviates most, with its sign and
-// r_c = (1/n_c − 1/n)^(−1/2); the first such class in a tie. sums holds the sum of a feature over
-// each class, d numbers apart.
+// farthest returns the deviation r_c (m_c − m) of the class that deviates
+// most, with its sign and r_c = (1/n_c − 1/n)^(−1/2). In a tie it is the
+// first such class. sums holds the sum of a feature over each class, d
+// numbers apart.
 func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 	mean := 0.0
 	for c := range mass {
@@ -79,6 +85,7 @@ func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 		}
 		return (sums[c*d]/mass[c] - mean) / math.Sqrt(1/mass[c]-1/total)
 	}
+
 	most := 0.0
 	for c := range mass {
 		most = max(most, math.Abs(deviation(c)))

@@ -10,13 +10,13 @@ import (
 
 // Bounds of pairs in a contest.
 const (
-	pairError  = 0.995 // most of the kernel ridge's error that may remain after a pair takes its places
+	pairError  = 0.995 // largest share of the kernel ridge's error that may remain after a pair moves in
 	startError = 0.98  // the same for a pair that selectors are put on before the first step
-	mostPairs  = 50    // pairs that challenge, the clearest ones
+	mostPairs  = 50    // number of pairs that challenge, the clearest ones
 )
 
-// SettlePairs is [Contest.Settle] with pairs: they challenge after single features, and if one takes
-// places, single features challenge once more.
+// SettlePairs is [Contest.Settle] with pairs. They challenge after single
+// features. If a pair moves in, single features challenge once more.
 func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange) {
 	settled, exchanges = c.Settle(chosen)
 	if c.n-len(chosen)-c.outputs() < contestFree {
@@ -33,7 +33,7 @@ func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange
 	return settled, exchanges
 }
 
-// noteAs is note that also says whether the swap is one of a pair.
+// noteAs is note. It also records whether the swap is one of a pair.
 func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
 	list = note(list, made, share, ratio)
 	for i := range list {
@@ -44,10 +44,11 @@ func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Excha
 	return list
 }
 
-// takePairs lets pairs challenge the settled choice, the clearest first: a pair takes two places, or
-// one next to a partner that is chosen. Each place that it takes is the one whose feature is missed
-// least. The pair keeps them if the kernel ridge's error falls to 99.5 % or less. It changes settled
-// in place, adds to the exchanges, and reports whether any pair took places.
+// takePairs lets pairs challenge the settled choice, the clearest first. A
+// pair takes two places, or one next to a partner that is chosen. It takes
+// the places whose features are missed least. The pair keeps them if the
+// kernel ridge's error falls to 99.5 % or less. takePairs changes settled in
+// place, adds to the exchanges, and reports whether any pair moved in.
 func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchange, taken bool) {
 	var missed []int
 	before := 0.0
@@ -63,10 +64,12 @@ func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchang
 		if !ok {
 			continue
 		}
+
 		after := c.leaveOneOutError(trial)
 		if after > pairError*before {
 			continue
 		}
+
 		for k, j := range trial {
 			if settled[k] != j {
 				exchanges = noteAs(exchanges, swap{k, settled[k], j}, p.Share, after/before, true)
@@ -78,8 +81,8 @@ func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchang
 	return exchanges, taken
 }
 
-// leastMissed returns the selectors, the one first without whose feature the kernel ridge's error is
-// smallest.
+// leastMissed returns the selectors in the order of the kernel ridge's error
+// without their feature, the smallest first.
 func (c *Contest) leastMissed(settled []int) []int {
 	errors := make([]float64, len(settled))
 	for k := range settled {
@@ -92,8 +95,9 @@ func (c *Contest) leastMissed(settled []int) []int {
 	return order
 }
 
-// placed returns settled with the absent features of a pair in the first places that may take them
-// and do not hold the pair's other feature. It returns false if there are too few.
+// placed returns settled with the absent features of a pair in the first
+// places that may have them and do not hold the other feature of the pair.
+// It returns false if there are too few.
 func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bool) {
 	trial := slices.Clone(settled)
 	for _, j := range absent {
@@ -106,12 +110,16 @@ func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bo
 	return trial, true
 }
 
-// Lead returns a feature for each selector that is to be held on it from the first step on, or −1:
-// the two of each of the first disjoint pairs whose features do not tell alone. strength says how much
-// each feature tells alone. With the features of the largest strength as the start, a pair has to
-// lower the kernel ridge's error by 2 % in the places of the weakest two. It returns nil if no pair
-// does. With it the network learns what the pair tells, which it cannot find by itself: blends of
-// many features pull selectors away from a pair, however strongly they start on it.
+// Lead returns a feature for each selector that is to be held on it from the
+// first step on, or −1. It holds selectors on both features of each of the
+// first disjoint pairs with features that don't tell alone. strength says
+// how much each feature tells alone. With the features of the largest
+// strength as the start, a pair has to lower the kernel ridge's error by 2 %
+// in the places of the weakest two. If no pair does, Lead returns nil.
+//
+// With it the network learns what the pair tells. It cannot find that by
+// itself: blends of many features pull selectors away from a pair, however
+// strongly they start on it.
 func (c *Contest) Lead(selectors int, strength []float64) []int {
 	var only []pairs.Pair
 	for _, p := range c.known.Pairs {
@@ -122,13 +130,15 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	if only = pairs.Disjoint(only); len(only) == 0 || selectors < 2 {
 		return nil
 	}
+
 	start := c.start(selectors, strength)
 	if start == nil {
 		return nil
 	}
+
 	lead, led := slices.Repeat([]int{-1}, selectors), false
 	places := num.Indices(selectors)
-	slices.Reverse(places) // the weakest first
+	slices.Reverse(places) // The weakest first.
 	before := c.leaveOneOutError(start)
 	for _, p := range only[:min(len(only), selectors)] {
 		absent := slices.DeleteFunc([]int{p.I, p.J}, func(j int) bool { return slices.Contains(start, j) })
@@ -156,8 +166,8 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	return lead
 }
 
-// start returns the strongest features that selectors may take, one for each, or nil if there are
-// too few.
+// start returns the strongest features that selectors may choose, one for
+// each, or nil if there are too few.
 func (c *Contest) start(selectors int, strength []float64) []int {
 	start := slices.Repeat([]int{-1}, selectors)
 	order := num.ArgsortDescending(strength)

@@ -17,21 +17,25 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// together is the least |r| of two features that go together.
+// together is the smallest |r| of two features that go together.
 const together = 0.7
 
-// Spokesmen returns for each feature of the training rows x, rows×d, the features that may speak for
-// it, d×[Speakers] columns: of those that go with it the ones that go more with the class in which
-// it stands out most (t of class-t), and no less with all classes together (F), or more with the
-// quantity; the strongest first, then the feature itself. Which of several features that go together
-// a selector settles on is chance, and other rows would give another one. The strongest of them
-// depends less on the rows.
+// Spokesmen returns, for each feature of the training rows x, rows×d, the
+// features that may speak for it, d×[Speakers] columns. They are those
+// features that go with it, tell more about the class in which it stands out
+// most (t of class-t), and no less about all classes together (F). For a
+// quantity they tell more about the quantity. The strongest come first, then
+// the feature itself. If several features go together, it is chance which of
+// them a selector settles on, and other rows would give another one. The
+// strongest of them depends less on the rows.
 //
-// Constraints decide first: a feature that some selector must or must not choose speaks for itself
-// alone, and no feature speaks for one that costs less or is in another group.
+// Constraints decide first. If some selector must or must not choose a
+// feature, only the feature itself speaks for it. No feature speaks for one
+// that costs less or is in another group.
 //
-// It reads |r| in at most [kernelMost] rows, evenly spread. Signs of columns have no influence, and
-// their order only on equal columns: the first of them speaks.
+// Spokesmen reads |r| in at most [kernelMost] rows, evenly spread. Signs of
+// columns have no influence. Their order matters only for equal columns: the
+// first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
 	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: spread(len(y.Y), kernelMost)}
 	s.measure()
@@ -47,7 +51,8 @@ func spread(n, most int) []int {
 	return rows
 }
 
-// Speakers is the most features that may speak for one, itself included.
+// Speakers is the largest number of features that may speak for one,
+// including the feature itself.
 const Speakers = 8
 
 // speakers holds what the choice of spokesmen reads.
@@ -57,12 +62,12 @@ type speakers struct {
 	y        embedding.Target
 	known    Known
 	free     []bool
-	rows     []int       // in which |r| is read
-	units    []float32   // d×rows, columns of mean 0 and length 1
-	strength [][]float64 // classes×d: t of each feature in each class; of a quantity |r| with it
-	whole    []float64   // of each feature: F of all classes; of a quantity |r| with it
-	class    []int       // of each feature: in which it stands out most
-	order    [][]int     // for each class the features that may speak, the strongest first
+	rows     []int       // rows in which |r| is read
+	units    []float32   // d×rows, columns with mean 0 and length 1
+	strength [][]float64 // classes×d: t of each feature in each class, or |r| with the quantity
+	whole    []float64   // for each feature, F of all classes, or |r| with the quantity
+	class    []int       // for each feature, the class in which it stands out most
+	order    [][]int     // for each class, the features that may speak, the strongest first
 }
 
 // measure computes units, strengths and orders.
@@ -75,6 +80,7 @@ func (s *speakers) measure() {
 	for at, i := range s.rows {
 		some[at] = weights[i]
 	}
+
 	concurrently(s.d, func(from, to int) {
 		for j := from; j < to; j++ {
 			few := make([]float64, len(s.rows))
@@ -103,7 +109,8 @@ func (s *speakers) measure() {
 	}
 }
 
-// strengths computes how much each feature says of each class and of all together.
+// strengths computes how much each feature tells about each class and about
+// all together.
 func (s *speakers) strengths(weights []float64) {
 	outputs := s.y.Outputs()
 	s.strength, s.whole = make([][]float64, outputs), make([]float64, s.d)
@@ -123,6 +130,7 @@ func (s *speakers) strengths(weights []float64) {
 		s.strength[0] = s.whole
 		return
 	}
+
 	mass, total, present := make([]float64, outputs), 0.0, 0
 	for i, c := range s.y.Y {
 		mass[c] += weights[i]
@@ -155,8 +163,10 @@ func (s *speakers) strengths(weights []float64) {
 			}
 		}
 	})
+
 	ordered := slices.Sorted(slices.Values(spread))
 	typical := (ordered[(s.d-1)/2] + ordered[s.d/2]) / 2
+
 	for j, own := range spread {
 		if own += typical; own == 0 {
 			continue
@@ -225,6 +235,7 @@ func concurrently(n int, work func(from, to int)) {
 	for from := 0; from < n; from += stretch {
 		next <- from
 	}
+
 	close(next)
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
@@ -236,7 +247,8 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// free returns which of d features every selector may choose that is not fixed to one feature.
+// free returns which of d features may be chosen by every selector that is
+// not fixed to one feature.
 func (k Known) free(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
@@ -255,12 +267,13 @@ func (k Known) free(d int) []bool {
 	return free
 }
 
-// maySpeak reports whether feature i may speak for j, both free.
+// maySpeak reports whether feature i may speak for j. Both must be free.
 func (k Known) maySpeak(i, j, d int) bool {
 	return k.costOf(i, d) <= k.costOf(j, d) && (k.Groups == nil || k.Groups[i] == k.Groups[j])
 }
 
-// costOf returns the logarithm of feature j's cost, as the last selector has it.
+// costOf returns the logarithm of the cost of feature j for the last
+// selector.
 func (k Known) costOf(j, d int) float32 {
 	if k.Bias == nil {
 		return 0
@@ -268,15 +281,18 @@ func (k Known) costOf(j, d int) float32 {
 	return -k.Bias[len(k.Bias)-d+j]
 }
 
-// Spoken holds what is handed over to spokesmen: the column of each selector's spokesman, K×1, and the part
-// of each feature's probability that goes over to it, K×d.
+// Spoken holds what is handed over to spokesmen: the column of the spokesman
+// of each selector, K×1, and the part of the probability of each feature
+// that goes over to it, K×d.
 type Spoken struct{ speaker, part *graph.Node }
 
-// Speak returns what goes over from the logits z = σ log δ, K×d, of selectors that keep apart. lists
-// is L×d, the transposed [Spokesmen]. The spokesman of a selector is the first of its leader's list
-// that is neither another selector's leader nor its spokesman. To it go all features that have it in
-// their list. A selector that is fixed to one feature keeps it. The part of
-// their probability that goes over is σ − 1, at most 1.
+// Speak returns what goes over from the logits z = σ log δ, K×d, of
+// selectors that keep apart. lists is L×d, the transposed [Spokesmen]. The
+// spokesman of a selector is the first in the list of its leader that is
+// neither the leader of another selector nor its spokesman. All features
+// that have the spokesman in their list hand over to it. A selector that is
+// fixed to one feature keeps it. The part of their probability that goes
+// over is σ − 1, at most 1.
 func Speak(z, lists, sharpness *graph.Node) Spoken {
 	g, k := z.Graph(), z.Shape().Dim(-2)
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -297,9 +313,10 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 	mine, theirs := graph.Iota(g, pair, 0), graph.Iota(g, pair, 1)
 	other, earlier := number(graph.NotEqual(mine, theirs)), number(graph.LessThan(theirs, mine))
 	across := func(n *graph.Node) *graph.Node { return graph.BroadcastToDims(n, k, k) }
-	same := func(a, b *graph.Node) *graph.Node { // a's entry of selector k equals b's of l
+	same := func(a, b *graph.Node) *graph.Node { // same tells where a's entry of selector k equals b's of l.
 		return number(graph.Equal(across(a), across(graph.Transpose(b, 0, 1))))
 	}
+
 	without := like(constant(-1), leader)
 	speaker := without
 	for r := range lists.Shape().Dim(0) {
@@ -310,7 +327,8 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 		free := graph.LessThan(graph.ReduceAndKeep(taken, graph.ReduceMax, 1), like(constant(0.5), leader))
 		speaker = graph.Where(graph.LogicalAnd(free, graph.LessThan(speaker, graph.ZerosLike(speaker))), next, speaker)
 	}
-	speaker = graph.Where(graph.Equal(speaker, without), leader, speaker) // of two selectors with one leader
+	// Two selectors may have the same leader.
+	speaker = graph.Where(graph.Equal(speaker, without), leader, speaker)
 
 	goes := graph.ZerosLike(z)
 	for r := range lists.Shape().Dim(0) {
@@ -322,7 +340,8 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 	return Spoken{speaker, graph.Mul(goes, share)}
 }
 
-// HandOver returns the matrix m of P or M, K×d, after features have handed over to spokesmen.
+// HandOver returns the matrix m of P or M, K×d, after features have handed
+// over to spokesmen.
 func (s Spoken) HandOver(m *graph.Node) *graph.Node {
 	column := graph.Iota(m.Graph(), shapes.Make(dtypes.Float32, m.Shape().Dimensions...), -1)
 	is := graph.ConvertDType(graph.Equal(column, graph.BroadcastToShape(s.speaker, m.Shape())), dtypes.Float32)
@@ -330,17 +349,20 @@ func (s Spoken) HandOver(m *graph.Node) *graph.Node {
 	return graph.Add(graph.Sub(m, given), graph.Mul(is, graph.ReduceAndKeep(given, graph.ReduceSum, -1)))
 }
 
-// Selected returns x Mᵀ, B×K, of the batch x, B×d, after features of m, K×d, have handed over.
+// Selected returns x Mᵀ, B×K, of the batch x, B×d, after features of m, K×d,
+// have handed over.
 func (s Spoken) Selected(x, m *graph.Node) *graph.Node {
 	given := graph.Mul(m, s.part)
 	own := graph.Einsum("bd,kd->bk", x, graph.Sub(m, given))
 	return graph.Add(own, graph.Mul(s.Values(x), graph.ExpandAxes(graph.ReduceSum(given, -1), 0)))
 }
 
-// Part returns the part of each feature's probability that goes over, K×d.
+// Part returns the part of the probability of each feature that goes over,
+// K×d.
 func (s Spoken) Part() *graph.Node { return s.part }
 
-// Values returns the values of the selectors' spokesmen in the batch x, B×d: B×K.
+// Values returns the values of the spokesmen of the selectors in the batch
+// x, B×d: B×K.
 func (s Spoken) Values(x *graph.Node) *graph.Node {
 	return graph.Transpose(graph.Gather(graph.Transpose(x, 0, 1), graph.ConvertDType(s.speaker, dtypes.Int32)), 0, 1)
 }

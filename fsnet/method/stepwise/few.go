@@ -6,30 +6,32 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// With few rows the residual sum of squares says little: ten features fit the rows whatever they
-// are. So the score is the error of rows left out, plus what a feature says on its own.
+// With few rows the residual sum of squares says little, because any ten
+// features fit the rows. So the score is the error of rows left out, plus
+// what a feature tells alone.
 const (
 	fewRidge    = 3.0  // γ
 	takenScore  = -3.0 // score of a feature that another selector sampled, in standard deviations
-	leastOpen   = 1e-3 // least 1 − leverage of a row
-	leastMissed = 1e-9 // least E, whose logarithm is taken
+	leastOpen   = 1e-3 // smallest 1 − leverage of a row
+	leastMissed = 1e-9 // smallest E, because we take its logarithm
 )
 
-// leaveOneOut returns the score of each feature beside those that the other selectors sampled, 1×d.
-// taken is 1 at these, K×d. Below the embedding, phi has Z, all training rows clipped and
-// standardised, n×d.
+// leaveOneOut returns the score of each feature next to those that the other
+// selectors sampled, 1×d. taken is 1 at these, K×d. Below the embedding, phi
+// has Z, all training rows clipped and standardized, n×d.
 //
-// A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R = (1 − H)T of the targets
-// and u = (1 − H)z_j of a feature. With it
+// A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R =
+// (1 − H)T of the targets and u = (1 − H)z_j of a feature. With it
 //
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
-// If rows have weights, Z and T are multiplied by √w, 1/n is w_i/n, and E_j is the weighted mean.
-// The score is −log E, standardised over the features that no other selector sampled, plus the
-// score of the feature on its own.
+// If rows have weights, Z and T are multiplied by √w, 1/n is w_i/n, and E_j
+// is the weighted mean. The score is −log E, standardized over the features
+// that no other selector sampled, plus the score of the feature alone.
 func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	n := float64(sizes.Rows)
-	// GoMLX shares constants within a graph, and one made in a loop cannot be used after it. These are not shared.
+	// GoMLX shares constants within a graph, and one made in a loop cannot
+	// be used after it. These are not shared.
 	number := func(v float64) *graph.Node { return graph.Const(in.Phi.Graph(), float32(v)) }
 	times := func(m *graph.Node, v float64) *graph.Node { return graph.Mul(m, number(v)) }
 	plus := func(m *graph.Node, v float64) *graph.Node { return graph.Add(m, number(v)) }
@@ -72,7 +74,8 @@ func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(sizes.Embedding-1, sizes.Embedding)))
 }
 
-// targets returns T of all training rows, n×C, in the graph: see [targetsOf].
+// targets returns T of all training rows, n×C, in the graph. See
+// [targetsOf].
 func (sizes Sizes) targets(in Inputs) *graph.Node {
 	switch {
 	case !sizes.Quantity:
@@ -83,7 +86,8 @@ func (sizes Sizes) targets(in Inputs) *graph.Node {
 	return in.Labels
 }
 
-// classTargetNodes returns the [classTargets] of one-hot rows, n×C. weights are n×1, or nil.
+// classTargetNodes returns the [classTargets] of one-hot rows, n×C. weights
+// are n×1, or nil.
 func classTargetNodes(labels, weights *graph.Node) *graph.Node {
 	number := func(v float64) *graph.Node { return graph.Const(labels.Graph(), float32(v)) }
 	counted := labels
@@ -92,7 +96,7 @@ func classTargetNodes(labels, weights *graph.Node) *graph.Node {
 	}
 	share := graph.Mul(graph.ReduceAndKeep(counted, graph.ReduceSum, -2), number(1/float64(labels.Shape().Dim(-2))))
 	variance := graph.Sub(share, graph.Square(share))
-	root := graph.Sqrt(graph.Add(variance, number(classFloor))) // the square of what a target is divided by
+	root := graph.Sqrt(graph.Add(variance, number(classFloor))) // The square of what a target is divided by.
 	total := graph.ReduceAndKeep(graph.Div(variance, root), graph.ReduceSum, -1)
 	targets := graph.Div(graph.Sub(labels, share), graph.Sqrt(graph.Mul(root, graph.Add(total, number(1e-12)))))
 	if weights != nil {

@@ -10,11 +10,13 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// clipAt is the largest distance of a value from its column's mean, in standard deviations.
+// clipAt is the largest distance of a value from the mean of its column, in
+// standard deviations.
 const clipAt = 3.0
 
-// ReadRows returns what the closed forms read of the training rows t, to stand below Φ: of few rows
-// the clipped rows, n×d, of many their moments G and B, (d+C)×d. Its error comes from reading t.
+// ReadRows returns what the closed forms read of the training rows t, to be
+// appended below Φ. If there are few rows, these are the clipped rows, n×d,
+// otherwise their moments G and B, (d+C)×d. The error comes from reading t.
 func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few, d := len(y.Y) < config.FewRows, t.Width()
 	if sparse, ok := t.(embedding.SparseTable); ok && !few {
@@ -33,9 +35,9 @@ func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return moments(dense.X, d, y), nil
 }
 
-// moments returns G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at three standard deviations
-// and standardised again; T are the weighted targets. If rows have weights, both are multiplied by
-// √w.
+// moments returns G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
+// three standard deviations and standardized again. T are the weighted
+// targets. If rows have weights, both are multiplied by √w.
 func moments(x []float32, d int, y embedding.Target) []float32 {
 	n, outputs := len(y.Y), y.Outputs()
 	z := clipColumns(x, d, y)
@@ -43,6 +45,7 @@ func moments(x []float32, d int, y embedding.Target) []float32 {
 	for i, v := range targetsOf(y) {
 		targets[i] = float32(v)
 	}
+
 	out := make([]float32, (d+outputs)*d)
 	matrix := func(rows, columns int, data []float32) blas32.General {
 		return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data}
@@ -52,9 +55,10 @@ func moments(x []float32, d int, y embedding.Target) []float32 {
 	return out
 }
 
-// clipColumns returns x, rows×d, with its columns standardised, clipped at [clipAt] and
-// standardised again. If rows have weights, whose mean is 1, means and variances are weighted and
-// rows multiplied by √w, so that products of columns are weighted too.
+// clipColumns returns x, rows×d, with its columns standardized, clipped at
+// [clipAt] and standardized again. If rows have weights, with mean 1, means
+// and variances are weighted and rows multiplied by √w, so that products of
+// columns are weighted, too.
 func clipColumns(x []float32, d int, y embedding.Target) []float32 {
 	z, n := make([]float32, len(x)), len(x)/d
 	column := make([]float64, n)

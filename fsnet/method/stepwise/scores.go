@@ -13,30 +13,33 @@ import (
 )
 
 const (
-	move          = 0.5 // share of the way to its new value that a score moves in a step
-	ridge         = 0.05
-	leastVariance = 0.02 // least variance of a feature given the others; one with less is a copy of them
-	leastError    = 0.02 // least share of what is left to explain
+	move  = 0.5 // share of the way to its new value that a score moves in a step
+	ridge = 0.05
+	// Smallest variance of a feature given the others. A feature with less
+	// is a copy of them.
+	leastVariance = 0.02
+	leastError    = 0.02 // smallest share of what remains to explain
 )
 
 // Sizes holds the sizes of a training.
 type Sizes struct {
 	K, D, Rows int
-	Embedding  int // rows of the embedding; the last is the strength of the features
-	Outputs    int // columns of the targets
+	Embedding  int // Number of rows of the embedding. The last one is the strength of the features.
+	Outputs    int // number of columns of the targets
 	Quantity   bool
 }
 
 // Inputs holds the nodes that a step reads.
 type Inputs struct {
-	Phi      *graph.Node // Φ, and what [ReadRows] returns, below it; d columns
-	Labels   *graph.Node // rows×C, one-hot; for a quantity rows×1
-	Weights  *graph.Node // rows×1, weights of the training rows, with mean 1; or nil
-	Features *graph.Node // scalar int32: d; later columns are padding
-	Step     *graph.Node // scalar, uint32
+	Phi      *graph.Node // Φ with d columns, and below it what [ReadRows] returns
+	Labels   *graph.Node // rows×C, one-hot, or rows×1 for a quantity
+	Weights  *graph.Node // Weights of the training rows, rows×1, with mean 1. It may be nil.
+	Features *graph.Node // d as a scalar int32; later columns are padding
+	Step     *graph.Node // scalar uint32
 }
 
-// FewRows reports whether scores are leave-one-out errors instead of partial F.
+// FewRows reports whether scores are leave-one-out errors instead of partial
+// F.
 func (z Sizes) FewRows() bool { return z.Rows < config.FewRows }
 
 // PhiRows returns the number of rows of Inputs.Phi.
@@ -47,15 +50,15 @@ func (z Sizes) PhiRows() int {
 	return z.Embedding + z.D + z.Outputs
 }
 
-// Initial returns the scores of step 0, K×d: for every selector, the strength of each feature on
-// its own. phi is Inputs.Phi.
+// Initial returns the scores of step 0, K×d: for every selector, the
+// strength of each single feature. phi is Inputs.Phi.
 func (z Sizes) Initial(phi []float32) []float32 {
 	return slices.Repeat(phi[(z.Embedding-1)*z.D:z.Embedding*z.D], z.K)
 }
 
-// Rescore makes one step and returns the scores e after it, K×d. Only the scores of selector step
-// mod K move. sample is M, K×d, whose largest entries are the sampled features; padding has no
-// score.
+// Rescore makes one step and returns the scores e after it, K×d. Only the
+// scores of selector step mod K move. sample is M, K×d. Its largest entries
+// are the sampled features. Padding has no score.
 func (z Sizes) Rescore(in Inputs, scores, sample *graph.Node) *graph.Node {
 	g := scores.Graph()
 	chosen := graph.ExpandAxes(graph.ArgMax(sample, -1), -1)
@@ -73,18 +76,19 @@ func (z Sizes) Rescore(in Inputs, scores, sample *graph.Node) *graph.Node {
 	return graph.Add(scores, graph.Mul(graph.MulScalar(moves, move), graph.Sub(to, scores)))
 }
 
-// partialF returns the scores of the features by their partial F, K×d. phi has the moments below
-// the embedding; hot is 1 where a selector sampled.
+// partialF returns the scores of the features by their partial F, K×d. phi
+// has the moments below the embedding. hot is 1 where a selector sampled.
 //
-// With S the sampled features, H = (G_SS + γ)⁻¹, β = H B_S and D = diag H, removing selector k
-// leaves the part of feature j that the others do not explain, with variance v_kj, and a residual
-// of the targets. The part explains a share of the residual. F_kj is n times that share over the
-// remainder, the partial F of j given the others. Its score is log(F + 0.1), standardised over the
-// features.
+// With S the sampled features, H = (G_SS + γ)⁻¹, β = H B_S and D = diag H,
+// removing selector k leaves the part of feature j that the others do not
+// explain, with variance v_kj, and a residual of the targets. The part
+// explains a share of the residual. F_kj is n times that share over the
+// remainder, the partial F of j given the others. Its score is log(F + 0.1),
+// standardized over the features.
 func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	g, width := hot.Graph(), hot.Shape().Dim(-1)
 	part := func(from, rows int) *graph.Node { return graph.SliceAxis(in.Phi, -2, graph.AxisRange(from, from+rows)) }
-	gram, cross := part(z.Embedding, z.D), part(z.Embedding+z.D, z.Outputs) // d×d and C×d, wide
+	gram, cross := part(z.Embedding, z.D), part(z.Embedding+z.D, z.Outputs) // d×d and C×d
 	inside := hot
 	if width > z.D {
 		inside = graph.SliceAxis(hot, -1, graph.AxisRange(0, z.D))
@@ -98,14 +102,19 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	diagonal := graph.ReduceAndKeep(graph.Mul(inverse, unit), graph.ReduceSum, -1) // K×1
 
 	explained := graph.Sub(graph.MulScalar(graph.Mul(bs, beta), 2), graph.Mul(beta, graph.Einsum("kl,lc->kc", gss, beta)))
-	left := graph.AddScalar(graph.Neg(graph.ReduceSum(explained, -1, -2)), 1) // share of the targets' variance, a scalar
-	residual := graph.Sub(cross, graph.Einsum("kc,kd->cd", beta, gs))         // covariance of the residual targets with each feature, C×d
+	// Share of the variance of the targets, a scalar.
+	left := graph.AddScalar(graph.Neg(graph.ReduceSum(explained, -1, -2)), 1)
+	// Covariance of the residual targets with each feature, C×d.
+	residual := graph.Sub(cross, graph.Einsum("kc,kd->cd", beta, gs))
 	through := graph.Einsum("kl,ld->kd", inverse, gs)
-	own := graph.Div(through, diagonal)                            // covariance of selector k's feature, given the others, with each feature: K×d
-	alone := graph.Div(inverse, graph.Transpose(diagonal, -2, -1)) // column k: selector k's feature, given the others
+	// Covariance of selector k's feature, given the others, with each
+	// feature: K×d.
+	own := graph.Div(through, diagonal)
+	// Column k: selector k's feature, given the others.
+	alone := graph.Div(inverse, graph.Transpose(diagonal, -2, -1))
 	variance := graph.AddScalar(graph.Transpose(graph.ReduceAndKeep(graph.Mul(alone, graph.Einsum("kl,lm->km", gss, alone)), graph.ReduceSum, -2),
 		-2, -1), 1e-6)
-	// variance of each feature given all sampled ones, 1×d
+	// Variance of each feature given all sampled ones, 1×d.
 	within := graph.AddScalar(graph.Neg(graph.ReduceAndKeep(graph.Mul(through, gs), graph.ReduceSum, -2)), 1)
 	floor := graph.BroadcastToShape(graph.Const(g, float32(1e-3)), own.Shape())
 	conditional := graph.Max(graph.Add(within, graph.Div(graph.Square(own), variance)), floor) // v_kj
@@ -115,7 +124,7 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	products := graph.MulScalar(graph.Mul(own, graph.Einsum("kc,cd->kd", beta, residual)), 2) // K×d
 	gain := graph.Add(graph.Add(residuals, products), graph.Mul(graph.Square(own), squares))
 	gain = graph.Div(gain, graph.AddScalar(conditional, ridge))
-	before := graph.Add(left, graph.Mul(variance, squares)) // left by the others, K×1
+	before := graph.Add(left, graph.Mul(variance, squares)) // What the others leave, K×1.
 	remains := graph.Max(graph.Sub(before, gain), graph.BroadcastToShape(graph.MulScalar(left, leastError), gain.Shape()))
 	f := graph.Div(graph.MulScalar(gain, float64(z.Rows)), remains)
 	f = graph.Where(graph.LessThan(conditional, graph.BroadcastToShape(graph.Const(g, float32(leastVariance)), conditional.Shape())),
@@ -123,8 +132,8 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	return z.standardise(graph.Log(graph.AddScalar(f, embedding.StrengthOffset)), in.Features)
 }
 
-// standardise centres each row over the features and divides it by its standard deviation; padding
-// becomes 0. A constant row becomes 0, too.
+// standardise centers each row over the features and divides it by its
+// standard deviation. Padding becomes 0. A constant row becomes 0, too.
 func (z Sizes) standardise(m, features *graph.Node) *graph.Node {
 	first := graph.Const(m.Graph(), int32(0))
 	padding := func(m *graph.Node) *graph.Node {

@@ -6,13 +6,13 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// sparseMoments returns the [moments] of a table in which most values of column j equal c_j. With Z
-// = 1cᵀ + S, S being 0 there,
+// sparseMoments returns the [moments] of a table in which most values of
+// column j equal c_j. With Z = 1cᵀ + S, where S is 0 at those values,
 //
 //	ZᵀZ = n ccᵀ + c(Sᵀ1)ᵀ + (Sᵀ1)cᵀ + SᵀS      TᵀZ = (Tᵀ1)cᵀ + TᵀS
 //
-// summed in 64 bits, without a dense row. If rows have weights, 1 and S are multiplied by √w, as T
-// is.
+// summed in 64 bits, without a dense row. If rows have weights, 1 and S are
+// multiplied by √w, as T is.
 func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, error) {
 	n, d, classes := float64(len(y.Y)), t.Width(), y.Outputs()
 	clips := make([]clipping, d)
@@ -24,6 +24,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	for j, x := range t.Zero() {
 		usual[j] = float64(clips[j].apply(x))
 	}
+
 	targets := targetsOf(y)
 	sum, target := make([]float64, d), make([]float64, classes) // Sᵀ1 and Tᵀ1
 	square, cross := make([]float64, d*d), make([]float64, classes*d)
@@ -50,9 +51,10 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 			}
 		}
 	})
+
 	out := make([]float32, (d+classes)*d)
 	for j := range d {
-		for l := range j + 1 { // columns ascend in every row
+		for l := range j + 1 { // Columns ascend in every row.
 			v := usual[j]*usual[l] + (usual[j]*sum[l]+sum[j]*usual[l]+square[j*d+l])/n
 			out[j*d+l], out[l*d+j] = float32(v), float32(v)
 		}
@@ -65,8 +67,8 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 	return out, err
 }
 
-// clipping maps a value of a column to the value clipped at three standard deviations and
-// standardised again.
+// clipping maps a value of a column to the value clipped at three standard
+// deviations and standardized again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
 // clippingOf returns the clipping of a column of the training rows.
@@ -91,12 +93,12 @@ func clippingOf(column []float64, y embedding.Target) clipping {
 	return c
 }
 
-// once returns a value standardised and clipped.
+// once returns a value standardized and clipped.
 func (c clipping) once(x float32) float32 {
 	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
-// apply returns a value standardised, clipped, and standardised again.
+// apply returns a value standardized, clipped, and standardized again.
 func (c clipping) apply(x float32) float32 {
 	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
 }

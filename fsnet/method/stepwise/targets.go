@@ -6,11 +6,13 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// classFloor is added to the variance of a class's targets before the root.
+// classFloor is added to the variance of the targets of a class before the
+// root.
 const classFloor = 1e-3
 
-// targetsOf returns T, rows×[embedding.Target.Outputs]: of classes [classTargets], of a quantity
-// its values, multiplied by √w if rows have weights.
+// targetsOf returns T, rows×[embedding.Target.Outputs]. For classes it is
+// [classTargets], for a quantity its values, multiplied by √w if rows have
+// weights.
 func targetsOf(t embedding.Target) []float64 {
 	if t.Quantity == nil {
 		return classTargets(t)
@@ -22,9 +24,10 @@ func targetsOf(t embedding.Target) []float64 {
 	return out
 }
 
-// classTargets returns T, rows×C: one-hot y minus its mean, with columns weighted by (Var T_c +
-// 0.001)^(−¼) and all scaled so that their variances add up to 1. If rows have weights, whose mean
-// is 1, means and variances are weighted, and T is multiplied by √w.
+// classTargets returns T, rows×C: one-hot y minus its mean, with columns
+// weighted by (Var T_c + 0.001)^(−¼) and all scaled so that their variances
+// add up to 1. If rows have weights, with mean 1, means and variances are
+// weighted, and T is multiplied by √w.
 func classTargets(t embedding.Target) []float64 {
 	n, classes := float64(len(t.Y)), t.Classes
 	out, total := make([]float64, len(t.Y)*classes), 0.0
