@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"strings"
 
 	"fsnetlab/fsnet/dataset"
 )
@@ -22,5 +23,6 @@ func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 		own := p.cellSettings(m, row).ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
 		return rows, own.ID(), nil
 	}
-	return rows, fmt.Sprintf("%s, K = %d, seed %d, %s", row.Method, row.K, row.Seed, row.Settings), nil
+	settings = fmt.Sprintf("%s, K = %d, seed %d, %s", row.Method, row.K, row.Seed, row.Settings)
+	return rows, strings.TrimSuffix(settings, ", "), nil
 }
