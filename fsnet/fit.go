@@ -14,7 +14,8 @@ import (
 	"fsnetlab/fsnet/train"
 )
 
-// Config is the user's configuration; package config describes its keys.
+// Config is the configuration of the user. Package config describes its
+// keys.
 type Config = config.Config
 
 // An Option adjusts Fit.
@@ -26,23 +27,24 @@ type fitOptions struct {
 	result   *Result
 }
 
-// OnDevice trains on an open device, which Fit does not close. Without it Fit opens the device that
-// the configuration names. The error is of kind Request if the configuration names another one.
+// OnDevice trains on an open device. Fit does not close it. Without this
+// option Fit opens the device that the configuration names. The error is of
+// kind Request if the configuration names another device.
 func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device = d } }
 
-// WithProgress calls report after every chunk of steps, about ten times a second, in the goroutine
-// that called Fit. If report returns an error Fit stops and returns that error, with the model as
-// far as it came.
+// WithProgress calls report after every chunk of steps, about ten times a
+// second, in the goroutine that called Fit. If report returns an error, Fit
+// stops and returns that error, with the model as far as it came.
 func WithProgress(report func(session.Status) error) Option {
 	return func(o *fitOptions) { o.progress = report }
 }
 
-// WithResult stores the result of the training, with its scores on training, validation and test
-// rows.
+// WithResult stores the result of the training, with its scores on training,
+// validation and test rows.
 func WithResult(r *Result) Option { return func(o *fitOptions) { o.result = r } }
 
-// FitFile is [Fit] on the data that the configuration names: a file, whose relative path starts in
-// the working directory, or a built-in data set.
+// FitFile is [Fit] on the data that the configuration names: a file or a
+// built-in data set. A relative path starts in the working directory.
 func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
@@ -55,26 +57,29 @@ func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	return fit(ctx, data, settings, options)
 }
 
-// Fit trains to the end of the annealing, or until the stop key ends it, and returns the model. If
-// the context is cancelled it returns the model as far as it came and an error of kind Interrupted.
+// Fit trains to the end of the annealing, or until the stop key ends it, and
+// returns the model. If the context is canceled, it returns the model as far
+// as it came and an error of kind Interrupted.
 //
-// The keys data, label, samples and covariates have no effect here, since they are for reading the
-// data. Groups, pairs, weights and a nuisance come from the data, whether or not the configuration
-// names their columns. The error is of kind Request if the configuration names other data or
-// another column.
+// The keys data, label, samples and covariates have no effect here, because
+// they are for reading the data. Groups, pairs, weights and a nuisance come
+// from the data, whether or not the configuration names their columns. The
+// error is of kind Request if the configuration names other data or another
+// column.
 func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" { // a name has no extensions such as .csv.gz
+	// A name has no extensions like .csv.gz.
+	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" {
 		return nil, errs.New(errs.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
 }
 
-// fit is Fit with resolved settings. It opens the device unless an option gives one, and closes
-// only a device that it has opened.
+// fit is Fit with resolved settings. If no option gives a device, it opens
+// one and closes it at the end.
 func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, options []Option) (*Model, error) {
 	var o fitOptions
 	for _, option := range options {
@@ -91,10 +96,12 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 		return nil, errs.New(errs.Request, "leave backend out, or open that device", "backend = %s, but the device given is %s",
 			settings.Backend, o.device.Name)
 	}
+
 	t, err := train.Open(ctx, o.device, data, settings)
 	if err != nil {
 		return nil, err
 	}
+
 	var model *Model
 	err = ToEnd(ctx, t, o.progress, func() (err error) {
 		if o.result != nil {
@@ -110,16 +117,18 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 	return model, err
 }
 
-// ToEnd trains an open training to the end of the annealing, or until the stop key ends it, calls
-// read with the training, and closes it. Every fit of a study uses it. report, which may be nil, is
-// called as [WithProgress] says, and stops the training by an error. If the context is cancelled or
-// report fails, ToEnd still calls read, and returns that error. After any other error it does not
-// call read.
+// ToEnd trains an open training to the end of the annealing, or until the
+// stop key ends it, calls read with the training, and closes it. Every fit
+// of a study uses it. It calls report as described at [WithProgress]; an
+// error of report stops the training. report may be nil. If the context is
+// canceled or report fails, ToEnd still calls read, and returns that error.
+// After any other error it does not call read.
 func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) error, read func() error) error {
 	defer t.Close()
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	var stopped error
+
 	err := t.Run(running, func(s session.Status) {
 		if report == nil || stopped != nil {
 			return
@@ -128,6 +137,7 @@ func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) e
 			stop()
 		}
 	})
+
 	if err != nil && !errs.Is(err, errs.Interrupted) {
 		return err
 	}

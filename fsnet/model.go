@@ -19,56 +19,69 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Model is the result of a training: K features by name, and the small network that reads them. It
-// needs no device and is immutable. Save writes it to a file, Load reads it.
+// Model is the result of a training: K features by name, and the small
+// network that reads them. It needs no device and is immutable. Save writes
+// it to a file, and Load reads it.
 type Model struct {
 	Dataset     string
 	DatasetHash string // dataset.Dataset.Hash of the training data
 	Settings    config.Settings
 	Step        int
-	Features    int                // d: columns of the table it was trained on
-	Classes     []string           // of Predict; nil for a quantity, which Estimate returns
-	Selected    []session.Selected // by rank; of their history only LeadsSince, ChosenBy and Replaced are set
+	Features    int // d, the number of columns of the table it was trained on
+	// The classes that Predict returns. It is nil for a quantity, see
+	// Estimate.
+	Classes []string
+	// Selected features by rank. Of their history only LeadsSince, ChosenBy
+	// and Replaced are set.
+	Selected []session.Selected
 
-	readers []reader            // by selector
-	sites   []string            // values of the nuisance, or nil
-	within  [][]reader          // the readers of each site
-	rows    []int               // set by At: the site of each row, or −1
-	paired  bool                // Paired was called
-	words   map[string][]string // for each covariate of words, the words in training; nil in files of older versions
-	pairs   []string            // set by Paired: the pair of each row; nil for differences
-	seen    []float64           // K means, then K deviations of the training rows by selector, also with scaling=none; nil in files of older versions
-	heads   []nn.Perceptron     // of what the readers return; the model's scores are their mean
-	slots   []int               // output of the network → class
-	unit    dataset.Unit        // of the network's output for a quantity
+	readers []reader   // by selector
+	sites   []string   // values of the nuisance, or nil
+	within  [][]reader // the readers of each site
+	rows    []int      // set by At: the site of each row, or −1
+	paired  bool       // Paired was called
+	// For each covariate of words, the words in training. It is nil in files
+	// of older versions.
+	words map[string][]string
+	pairs []string // Set by Paired: the pair of each row. It is nil for differences.
+	// K means, then K deviations of the training rows by selector, even with
+	// scaling=none. It is nil in files of older versions.
+	seen  []float64
+	heads []nn.Perceptron // They read what the readers return. The scores of the model are their mean.
+	slots []int           // output of the network → class
+	unit  dataset.Unit    // unit of the output of the network for a quantity
 }
 
-// reader reads a selector's feature: (x − mean)/scale.
+// reader reads the feature of a selector: (x − mean)/scale.
 type reader struct {
 	index       int
 	mean, scale float64 // a scale below 0 turns the feature
 }
 
-// scaled returns the selector's input as in training: data are read in 32 bits, centred and scaled
-// in 64, and rounded to 32.
+// scaled returns the input of the selector as in training: data are read in
+// 32 bits, centered and scaled in 64, and rounded to 32.
 func (r reader) scaled(value float64) float64 {
 	return float64(float32((float64(float32(value)) - r.mean) / r.scale))
 }
 
-// ModelOf returns the model of a training's present selection and network.
+// ModelOf returns the model of the current selection and network of a
+// training.
 func ModelOf(t *train.Training) (*Model, error) {
 	f, err := t.Fitted()
 	if err != nil {
 		return nil, err
 	}
+
 	data := f.Data
 	m := &Model{
 		Dataset: data.Name, DatasetHash: data.Hash, Settings: f.Settings, Step: f.Step, Features: data.D,
 		Selected: f.Selected, heads: f.Networks, slots: f.Slots, unit: f.Unit,
 	}
+
 	if !m.Regression() {
 		m.Classes = data.Classes
 	}
+
 	m.readers = m.readersOf(f, data.Mean, data.Scale)
 	for _, r := range m.readers {
 		c, _ := slices.BinarySearch(data.Kept, r.index)
@@ -78,6 +91,7 @@ func ModelOf(t *train.Training) (*Model, error) {
 		c, _ := slices.BinarySearch(data.Kept, r.index)
 		m.seen = append(m.seen, data.Measured[len(data.Kept)+c])
 	}
+
 	m.words = wordsOf(f.Settings.Covariates, data.Features)
 	if w := data.Within; w != nil {
 		m.sites = w.Sites
@@ -88,7 +102,8 @@ func ModelOf(t *train.Training) (*Model, error) {
 	return m, nil
 }
 
-// readersOf returns each selector's reader. mean and scale belong to the columns that are kept.
+// readersOf returns the reader of each selector. mean and scale belong to
+// the columns that are kept.
 func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
@@ -98,9 +113,10 @@ func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 	return list
 }
 
-// Transform selects the K features of every row, by rank. Rows have all d columns, as read; values
-// are not scaled. The error is of kind Request if a row has another width, or if one of these values
-// is missing or infinite.
+// Transform selects the K features of every row, by rank. Rows must have all
+// d columns, as read. It does not scale values. The error is of kind Request
+// if a row has another width, or if one of these values is missing or
+// infinite.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	at := m.columns()
 	out := make([][]float64, len(rows))
@@ -115,25 +131,28 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	return out, nil
 }
 
-// Predict returns the class of every row as an index into Classes. Rows have all d columns, as
-// read. The error is of kind Request if a row has another width or no finite value of a selected
-// feature, or if the model was trained on a quantity.
+// Predict returns the class of every row as an index into Classes. Rows must
+// have all d columns, as read. The error is of kind Request if a row has
+// another width or no finite value of a selected feature, or if the model
+// was trained on a quantity.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.asTrained, m.class)
 }
 
-// PredictNamed is [Model.Predict] for rows with other columns: names gives them, in any order, with
-// the K selected features among them. A table of these K columns suffices. The error is of kind
-// Request if a feature is missing or two columns share a name.
+// PredictNamed is [Model.Predict] for rows with other columns. names gives
+// the columns, in any order, and must include the K selected features. A
+// table of only these K columns suffices. The error is of kind Request if a
+// feature is missing or two columns share a name.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.named(names), m.class)
 }
 
-// ProbabilitiesNamed returns the network's probability of each class in Classes for every row, with
-// columns named as for [Model.PredictNamed]: the softmax of its scores s, p_c = exp s_c / Σ exp s.
-// The most probable class is the predicted one. The probabilities are not calibrated: the network
-// was not trained to judge its own certainty. The error is of kind Request for a model of a
-// quantity, too.
+// ProbabilitiesNamed returns, for every row, the probability that the
+// network gives to each class in Classes: the softmax of its scores s, p_c =
+// exp s_c / Σ exp s. names is that of [Model.PredictNamed]. The most
+// probable class is the predicted one. The probabilities are not calibrated,
+// because the network was not trained to judge its own certainty. The error
+// is of kind Request also for a model of a quantity.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
 	return predict(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
@@ -148,12 +167,14 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 	})
 }
 
-// Means returns the means of the selected features over the training rows, by rank. missing=mean
-// fills them in. A model trained with scaling=none has none.
+// Means returns the means of the selected features over the training rows,
+// by rank. With missing=mean they replace missing values. ok is false for a
+// model trained with scaling=none, because it has no means.
 func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
 
-// MeansAt returns [Model.Means] over the training rows with a value of the nuisance; over all of
-// them for a value that the model does not know.
+// MeansAt returns [Model.Means] over the training rows with a value of the
+// nuisance. If the model does not know the value, it returns them over all
+// training rows.
 func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
@@ -162,9 +183,9 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	return means, m.Settings.Scaling != "none"
 }
 
-// Measured returns the means and standard deviations of the selected features over the training rows,
-// by rank, also with scaling=none. ok is false for a model in a file of an older version that does
-// not hold them.
+// Measured returns the means and standard deviations of the selected
+// features over the training rows, by rank, even with scaling=none. If the
+// model comes from a file of an older version without them, ok is false.
 func (m *Model) Measured() (means, deviations []float64, ok bool) {
 	if m.seen == nil {
 		return nil, nil, false
@@ -175,8 +196,8 @@ func (m *Model) Measured() (means, deviations []float64, ok bool) {
 	return means, deviations, true
 }
 
-// DeviationsAt returns the standard deviations that go with [Model.MeansAt]; 1 for features that
-// are not scaled.
+// DeviationsAt returns the standard deviations that go with [Model.MeansAt].
+// They are 1 for features that are not scaled.
 func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
@@ -185,8 +206,8 @@ func (m *Model) DeviationsAt(site string) (deviations []float64) {
 	return deviations
 }
 
-// readersAt returns the readers for a value of the nuisance, or those for all rows if the model
-// does not know it.
+// readersAt returns the readers for a value of the nuisance. If the model
+// does not know the value, it returns those for all rows.
 func (m *Model) readersAt(site string) []reader {
 	if b := parse.Index(m.sites, site); b >= 0 {
 		return m.within[b]
@@ -194,8 +215,8 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
-// wordsOf returns, for each covariate that holds words, the words that became features. It returns
-// nil if no covariate holds any.
+// wordsOf returns, for each covariate that holds words, the words that
+// became features. It returns nil if no covariate holds any.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -211,16 +232,17 @@ func wordsOf(covariates, features []string) map[string][]string {
 	return words
 }
 
-// CheckWords rejects values that no training row had in a covariate that the model reads, or in its
-// nuisance. It accepts missing values, "", and values of other columns.
+// CheckWords rejects values that no training row had in a covariate that the
+// model reads, or in its nuisance. It accepts missing values, "", and values
+// of other columns.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
-	case column == m.Settings.Nuisance && m.sites != nil: // "" where a program gave it
+	case column == m.Settings.Nuisance && m.sites != nil: // The name is "" if a program gave the nuisance.
 		known = m.sites
 	case !slices.ContainsFunc(m.names(), func(name string) bool { return strings.HasPrefix(name, column+"=") }):
 		return nil
-	case m.words == nil: // the words it reads; an older file does not have the others
+	case m.words == nil: // The words that the model reads, because an older file does not have the others.
 		for _, name := range m.names() {
 			if word, is := strings.CutPrefix(name, column+"="); is {
 				known = append(known, word)
@@ -230,6 +252,7 @@ func (m *Model) CheckWords(column string, values []string) error {
 			return nil
 		}
 	}
+
 	var unknown, respelt []string
 	for _, value := range values {
 		if value == "" || parse.Index(known, value) >= 0 || slices.Contains(unknown, value) {
@@ -240,9 +263,11 @@ func (m *Model) CheckWords(column string, values []string) error {
 			respelt = append(respelt, fmt.Sprintf("%q for %q", near, parse.Shorten(value)))
 		}
 	}
+
 	if unknown == nil {
 		return nil
 	}
+
 	remedy := "write them as the training had them"
 	if respelt != nil {
 		remedy += ", such as " + strings.Join(respelt[:min(len(respelt), 8)], ", ")
@@ -251,8 +276,9 @@ func (m *Model) CheckWords(column string, values []string) error {
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quote(unknown), parse.Quote(known))
 }
 
-// abbreviated returns the only word that starts with value, or that value starts with, ignoring
-// case: M for male. It returns "" unless there is exactly one.
+// abbreviated returns the only word that starts with value, or that value
+// starts with, ignoring case: M for male. It returns "" unless there is
+// exactly one.
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {
@@ -267,8 +293,9 @@ func abbreviated(value string, words []string) string {
 	return found
 }
 
-// places returns the places of the selectors' features among names, by selector. It errs if a
-// feature is missing or two names are equal.
+// places returns the places of the features of the selectors among names, by
+// selector. It returns an error if a feature is missing or two names are
+// equal.
 func (m *Model) places(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
@@ -277,6 +304,7 @@ func (m *Model) places(names []string) ([]int, error) {
 		}
 		place[name] = i
 	}
+
 	at := make([]int, len(m.readers))
 	var missing []string
 	for _, s := range m.Selected {
@@ -286,6 +314,7 @@ func (m *Model) places(names []string) ([]int, error) {
 		}
 		at[s.Selector] = i
 	}
+
 	if missing != nil {
 		return nil, errs.New(errs.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
 			strings.Join(missing, ", "))
@@ -296,11 +325,12 @@ func (m *Model) places(names []string) ([]int, error) {
 // class returns the class with the highest score, as an index into Classes.
 func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)] }
 
-// asTrained returns the places of the selectors' features in rows of the training table, and its
-// number of columns. Its error is nil, as predict needs a function with one.
+// asTrained returns the places of the features of the selectors in rows of
+// the training table, and its number of columns. The error is always nil;
+// predict needs a function with one.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
-// named returns a function that does for rows with these columns what asTrained does.
+// named returns a function like asTrained for rows with these columns.
 func (m *Model) named(names []string) func() ([]int, int, error) {
 	return func() ([]int, int, error) {
 		at, err := m.places(names)
@@ -308,8 +338,9 @@ func (m *Model) named(names []string) func() ([]int, int, error) {
 	}
 }
 
-// predict returns apply of the scores of each row. quantity says which kind of model the caller
-// needs; where returns the places of the features in a row, and the row's width.
+// predict returns apply of the scores of each row. quantity says which kind
+// of model the caller needs. where returns the places of the features in a
+// row, and the width of the row.
 func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), apply func(scores []float64) T) ([]T, error) {
 	if err := m.checkKind(quantity); err != nil {
 		return nil, err
@@ -318,6 +349,7 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 	if err != nil {
 		return nil, err
 	}
+
 	out := make([]T, len(rows))
 	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
 		return nil, err
@@ -325,14 +357,16 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 	return out, nil
 }
 
-// eachRow calls yield with the network's scores of each row, without noise and dropout. at gives
-// the place of each selector's feature in a row of this width. It computes in 64 bits from inputs
-// rounded to 32. It checks all rows for missing values before the first yield.
+// eachRow calls yield with the scores of the network for each row, without
+// noise and dropout. at gives the place of the feature of each selector in a
+// row of this width. eachRow computes in 64 bits from inputs rounded to 32.
+// It checks all rows for missing values before the first yield.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
 	}
-	read := make([][]float64, len(rows)) // by selector
+
+	read := make([][]float64, len(rows)) // By selector.
 	for i, row := range rows {
 		if err := m.check(i, row, width, at); err != nil {
 			return err
@@ -341,11 +375,13 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 			read[i] = append(read[i], row[j])
 		}
 	}
+
 	if m.Settings.Pairs != "" && m.pairs != nil {
 		if err := dataset.Differences(read, m.Settings.Pairs, m.pairs, func(i int) string { return fmt.Sprintf("row %d", i) }); err != nil {
 			return err
 		}
 	}
+
 	for i, x := range read {
 		readers := m.readers
 		if m.sites != nil && m.rows[i] >= 0 {
@@ -363,11 +399,13 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 	return nil
 }
 
-// columns returns the columns of the training table that the selectors read, by selector.
+// columns returns the columns of the training table that the selectors read,
+// by selector.
 func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
-// Score returns the share of rows whose class is predicted correctly. y holds an index into Classes
-// for each row; without rows there is an error.
+// Score returns the share of rows whose class is predicted correctly. y
+// holds an index into Classes for each row. If there are no rows, it returns
+// an error.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
@@ -379,7 +417,8 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	return metric.Accuracy(y, predicted), nil
 }
 
-// check rejects row i if it has another width, or a value at the places at that is not finite.
+// check rejects row i if it has another width, or a value at the places at
+// that is not finite.
 func (m *Model) check(i int, row []float64, width int, at []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
@@ -405,25 +444,27 @@ func (m *Model) String() string {
 	return fmt.Sprintf("%s of %s: %s", phrase.Count(len(m.Selected), "feature"), m.Dataset, strings.Join(m.names(), ", "))
 }
 
-// Regression reports whether the model was trained on a quantity, which [Model.Estimate] returns,
-// rather than on classes.
+// Regression reports whether the model was trained on a quantity rather than
+// on classes. [Model.Estimate] returns the quantity.
 func (m *Model) Regression() bool { return m.Settings.Regression() }
 
-// Estimate returns the quantity of every row, in the units of the label. Rows have all d columns,
-// as read. The error is of kind Request if the model was trained on classes.
+// Estimate returns the quantity of every row, in the units of the label.
+// Rows must have all d columns, as read. The error is of kind Request if the
+// model was trained on classes.
 func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 	return predict(m, true, rows, m.asTrained, m.quantity)
 }
 
-// EstimateNamed is [Model.Estimate] for rows with named columns, as in [Model.PredictNamed].
+// EstimateNamed is [Model.Estimate] for rows with named columns, as in
+// [Model.PredictNamed].
 func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, error) {
 	return predict(m, true, rows, m.named(names), m.quantity)
 }
 
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
-// R2 returns the share of the variance of the rows' quantities y that the estimates explain:
-// metric.R2. Without rows there is an error.
+// R2 returns the share of the variance of the quantities y that the
+// estimates explain: metric.R2. If there are no rows, it returns an error.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "quantity"))
@@ -435,7 +476,8 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	return metric.R2(y, estimated), nil
 }
 
-// checkKind rejects quantities from a model of classes, and classes from a model of a quantity.
+// checkKind rejects quantities from a model of classes, and classes from a
+// model of a quantity.
 func (m *Model) checkKind(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
@@ -447,9 +489,10 @@ func (m *Model) checkKind(quantity bool) error {
 	return nil
 }
 
-// At returns the model for tables whose rows have these values in the column of its nuisance, such
-// as their sites. It scales each row as the training rows of its site; a row of an unknown site as
-// all training rows. Without a nuisance it returns the model itself.
+// At returns the model for tables whose rows have these values in the column
+// of its nuisance, e.g. their sites. It scales each row like the training
+// rows of its site, and a row of an unknown site like all training rows. If
+// the model has no nuisance, At returns m.
 func (m *Model) At(values []string) *Model {
 	if m.sites == nil {
 		return m
@@ -462,17 +505,18 @@ func (m *Model) At(values []string) *Model {
 	return &out
 }
 
-// Paired returns the model for tables whose rows have these values in the column of the pairs
-// (paired). It subtracts the mean of its pair from each row, as in training. With nil the rows are
-// such differences already, as [dataset.OpenColumns] returns them.
+// Paired returns the model for tables whose rows have these values in the
+// column of the pairs (paired). As in training, it subtracts the mean of its
+// pair from each row. If values is nil, the rows must already be
+// differences, as returned by [dataset.OpenColumns].
 func (m *Model) Paired(values []string) *Model {
 	out := *m
 	out.paired, out.pairs = true, values
 	return &out
 }
 
-// checkRows rejects rows whose pair or nuisance is not given although the model was trained with
-// one, or given for another number of rows.
+// checkRows rejects rows without their pair or nuisance if the model was
+// trained with one, or with those of another number of rows.
 func (m *Model) checkRows(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",

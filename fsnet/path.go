@@ -13,25 +13,29 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Path holds nested selections of one training: a smaller K has the first features of a larger one.
+// Path holds nested selections of one training: a smaller K has the first
+// features of a larger one.
 type Path struct {
-	Model *Model // of the training with the largest K
+	Model *Model // model of the training with the largest K
 	K     []int  // ascending
 
-	selected []session.Selected // in the order of the path, which is their rank
+	selected []session.Selected // In the order of the path. This is their rank.
 	data     *dataset.Dataset   // with the split of the training
 	settings config.Settings
 }
 
-// FitPath trains once with the largest of ks, and takes for each k the first k features in the
-// order of plain forward selection among them ([forward.Order]). If some must be chosen it uses the
-// order of Model.Selected, which has those first. Apart from that, the order of Model.Selected, in
-// which the unique argmax of the paper's Algorithm 1 picks, says little: settled selectors all have
-// the same probability, and the first three of fifty selectors were not trained to do without the
-// rest. docs/lab/defaults.md has figures.
+// FitPath trains once with the largest of ks. For each k it uses the first k
+// features in the order of plain forward selection among them
+// (comparators.ForwardOrder). If some must be chosen, it uses the order of
+// Model.Selected, because that has those first. Apart from that, the order
+// of Model.Selected says little. In this order the unique argmax of the
+// paper's Algorithm 1 picks features, but settled selectors all have the
+// same probability, and the first three of fifty selectors were not trained
+// to do without the others. docs/lab/defaults.md has figures.
 //
-// The configuration must not set K, or the error is of kind Request. Otherwise errors are as in
-// [Fit]; if the context is cancelled FitPath returns the path as far as it came.
+// If the configuration sets K, the error is of kind Request. Otherwise
+// errors are those of [Fit]. If the context is canceled, FitPath returns the
+// path as far as it came.
 func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, options ...Option) (*Path, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	switch {
@@ -45,12 +49,13 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	if model == nil {
 		return nil, err
 	}
+
 	divided, failed := dataset.Divide(data, model.Settings)
 	if failed != nil {
 		return nil, failed
 	}
 	path := &Path{Model: model, K: ks, selected: model.Selected, data: divided, settings: model.Settings}
-	if len(model.Settings.Must) > 0 { // they come first
+	if len(model.Settings.Must) > 0 { // They come first.
 		return path, err
 	}
 	if failed := path.forward(context.WithoutCancel(ctx)); failed != nil {
@@ -59,13 +64,14 @@ func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, opt
 	return path, err
 }
 
-// forward sets the order of the path: forward selection among the chosen features, over the
-// training rows.
+// forward sets the order of the path: forward selection among the chosen
+// features, over the training rows.
 func (p *Path) forward(ctx context.Context) error {
 	columns := make([]int, len(p.Model.Selected))
 	for i, s := range p.Model.Selected {
 		columns[i] = s.Index
 	}
+
 	few, err := p.data.Columns(columns).Dense(ctx, "a path")
 	if err != nil {
 		return err
@@ -78,6 +84,7 @@ func (p *Path) forward(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	p.selected = nil
 	for i, c := range order {
 		s := p.Model.Selected[prepared.Kept[c]]
@@ -87,7 +94,8 @@ func (p *Path) forward(ctx context.Context) error {
 	return nil
 }
 
-// Selected returns the first k features. It returns nil for a k below 1 or above the largest.
+// Selected returns the first k features. It returns nil for a k below 1 or
+// above the largest.
 func (p *Path) Selected(k int) []session.Selected {
 	if k < 1 || k > len(p.selected) {
 		return nil
@@ -95,8 +103,8 @@ func (p *Path) Selected(k int) []session.Selected {
 	return slices.Clone(p.selected[:k])
 }
 
-// Enters returns the smallest K of the path that includes the feature of a rank, counted from 1. It
-// returns 0 if no K does.
+// Enters returns the smallest K of the path that includes the feature of a
+// rank, counted from 1. It returns 0 if no K does.
 func (p *Path) Enters(rank int) int {
 	for _, k := range p.K {
 		if k >= rank {
@@ -106,23 +114,27 @@ func (p *Path) Enters(rank int) int {
 	return 0
 }
 
-// Fit trains a network for the first k features: an ordinary training on a table of these columns
-// alone, with the same settings and split. It keeps must, never, cost and feature_groups only if
-// all their features are among these columns, which are all chosen anyway. The model reads the
-// columns by name ([Model.PredictNamed]); by place it reads tables of these k columns in the order
-// of Selected.
+// Fit trains a network for the first k features: an ordinary training on a
+// table of only these columns, with the same settings and split. It keeps
+// must, never, cost and feature_groups only if all their features are among
+// these columns, because these are all chosen anyway. The model reads the
+// columns by name ([Model.PredictNamed]). By place it reads tables of these
+// k columns in the order of Selected.
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {
 		return nil, errs.New(errs.Request, "choose one from 1 to the largest of the path", "k = %d of a path up to %d", k, len(p.selected))
 	}
+
 	columns := make([]int, k)
 	for i, s := range selected {
 		columns[i] = s.Index
 	}
+
 	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	if _, err := dataset.ReadConstraints(settings, table); err != nil { // of features that the table lacks
+	// They may name features that the table lacks.
+	if _, err := dataset.ReadConstraints(settings, table); err != nil {
 		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
 	}
 	return fit(ctx, table, settings, options)

@@ -19,8 +19,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// A model's file is a safetensors file. Its metadata describe the model; lists and settings are
-// JSON.
+// The file of a model is a safetensors file. Its metadata describe the
+// model. Lists and settings are JSON.
 const (
 	modelFormat        = "fsnet-model"
 	modelFormatVersion = "4" // raised by every change that makes another version misread a file
@@ -28,39 +28,48 @@ const (
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
-	metaReasons  = "reasons"  // by what each was chosen, and whom it replaced, by rank; absent from files of older versions
-	metaSites    = "sites"    // values of the nuisance
-	metaHeads    = "heads"    // number of networks that predict together, if several
-	metaWords    = "words"    // by covariate; optional
+	// By what each was chosen, and what it replaced, by rank. It is missing
+	// in files of older versions.
+	metaReasons = "reasons"
+	metaSites   = "sites" // values of the nuisance
+	metaHeads   = "heads" // number of networks that predict together, if there are several
+	metaWords   = "words" // by covariate; optional
 )
 
-// The tensors besides the layers' (encoder/0/weights, in×out, encoder/0/biases, …,
-// classifier/0/biases). Values trained or measured as float32 are F32, so that no bit is lost;
-// margins are differences in float64, and rows are scaled in float64.
+// The tensors other than those of the layers (encoder/0/weights, in×out,
+// encoder/0/biases, …, classifier/0/biases). Values trained or measured as
+// float32 are F32, so that no bit is lost. Margins are differences in
+// float64, and rows are scaled in float64.
 const (
-	tensorIndex       = "selected/index"         // K, by rank, as all of selected/
+	tensorIndex       = "selected/index"         // K, by rank like all of selected/
 	tensorSelector    = "selected/selector"      // K
 	tensorSettled     = "selected/settled_since" // K
 	tensorProbability = "selected/probability"   // K, F64
 	tensorMargin      = "selected/margin"        // K, F64
 	tensorMean        = "scaling/mean"           // K, by selector, F64
 	tensorScale       = "scaling/scale"          // K, by selector, F64
-	tensorSeen        = "scaling/measured"       // 2×K, by selector, F64: means and deviations of the training rows, also with scaling=none
-	tensorSiteMean    = "nuisance/mean"          // sites×K, by selector, F64
-	tensorSiteScale   = "nuisance/scale"         // sites×K, by selector, F64
-	tensorSlots       = "classes/slots"          // C: the class of each output of the network
-	tensorUnit        = "quantity/unit"          // 2, F64: the mean and the scale of a quantity, instead of the slots
+	// 2×K, by selector, F64: means and deviations of the training rows, even
+	// with scaling=none
+	tensorSeen      = "scaling/measured"
+	tensorSiteMean  = "nuisance/mean"  // sites×K, by selector, F64
+	tensorSiteScale = "nuisance/scale" // sites×K, by selector, F64
+	tensorSlots     = "classes/slots"  // C: the class of each output of the network
+	// 2, F64: the mean and the scale of a quantity, instead of the slots
+	tensorUnit = "quantity/unit"
 )
 
-// IsModel reports whether a file is a model, by its header alone.
+// IsModel reports whether a file is a model. It reads only the header.
 func IsModel(path string) bool { return output.IsSafetensors(modelFormat)(path) }
 
-// Save writes the model to a file in the safetensors format, which Load reads. It replaces a model
-// whole or not at all, and no other file. The same model gives the same bytes. The file holds names of
-// features and classes and the settings, but no rows of the data.
+// Save writes the model to a file in the safetensors format that Load reads.
+// It replaces an existing model completely or not at all, and does not
+// replace any other file. The same model gives the same bytes. The file
+// holds names of features and classes and the settings, but no rows of the
+// data.
 //
-// The error is of kind Failed if the disk is full, and of kind Request if the file cannot be written
-// or is no model, and if the model was not made by Fit, [ModelOf] or Load.
+// The error is of kind Failed if the disk is full. It is of kind Request if
+// the file cannot be written or is not a model, and if the model was not
+// made by Fit, [ModelOf] or Load.
 func (m *Model) Save(path string) error {
 	if len(m.heads) == 0 || len(m.Selected) != len(m.readers) {
 		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
@@ -69,6 +78,7 @@ func (m *Model) Save(path string) error {
 	if err != nil {
 		return err
 	}
+
 	k := len(m.Selected)
 	mean, scale := func(r reader) float64 { return r.mean }, func(r reader) float64 { return r.scale }
 	f := &safetensors.File{Metadata: metadata, Tensors: map[string]safetensors.Tensor{
@@ -80,6 +90,7 @@ func (m *Model) Save(path string) error {
 		tensorMean:        safetensors.Of(listOf(m.readers, mean), k),
 		tensorScale:       safetensors.Of(listOf(m.readers, scale), k),
 	}}
+
 	if m.seen != nil {
 		f.Tensors[tensorSeen] = safetensors.Of(m.seen, 2, k)
 	}
@@ -93,7 +104,8 @@ func (m *Model) Save(path string) error {
 	} else {
 		f.Tensors[tensorSlots] = safetensors.Of(listOf(m.slots, func(class int) int64 { return int64(class) }), len(m.slots))
 	}
-	narrow := func(v float64) float32 { return float32(v) } // they were trained in 32 bits
+
+	narrow := func(v float64) float32 { return float32(v) } // They were trained in 32 bits.
 	for h, head := range m.heads {
 		for i, l := range head.Layers {
 			stack, number := "encoder", i
@@ -105,10 +117,12 @@ func (m *Model) Save(path string) error {
 			f.Tensors[prefix+method.ParameterName(stack, number, "biases")] = safetensors.Of(listOf(l.Biases, narrow), out)
 		}
 	}
+
 	r := &modelReader{train.Reader{File: f}}
-	if r.model(); r.Err != nil { // no file is better than one that Load rejects
+	if r.model(); r.Err != nil { // No file is better than one that Load rejects.
 		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
+
 	content, err := safetensors.Encode(f)
 	if err != nil {
 		return err
@@ -116,17 +130,18 @@ func (m *Model) Save(path string) error {
 	return output.File{Path: path, Verb: "Save", Own: IsModel}.Write(nil, content)
 }
 
-// metadata returns the metadata of the model's file. A name that is not UTF-8 is an error; path is
-// for its text.
+// metadata returns the metadata of the model's file. A name that is not
+// UTF-8 is an error. path is only for that error.
 func (m *Model) metadata(path string) (map[string]string, error) {
 	names := m.names()
 	for _, list := range [][]string{names, m.Classes, {m.Dataset}, m.sites} {
 		for _, name := range list {
-			if !utf8.ValidString(name) { // JSON would write another name
+			if !utf8.ValidString(name) { // JSON would write another name.
 				return nil, errs.New(errs.Request, "rename it in the data", "%s is not written: the name %q is not UTF-8", path, name)
 			}
 		}
 	}
+
 	metadata := map[string]string{
 		train.MetaFormat: modelFormat, train.MetaFormatVersion: modelFormatVersion, train.MetaFsnetVersion: system.Version(),
 		train.MetaDataset: m.Dataset, train.MetaDatasetHash: m.DatasetHash,
@@ -155,7 +170,7 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	return metadata, nil
 }
 
-// reason says by what a feature was chosen: see [session.Selected].
+// reason says by what a feature was chosen. See [session.Selected].
 type reason struct {
 	ChosenBy string         `json:"chosen_by"`
 	Replaced *session.Entry `json:"replaced,omitempty"`
@@ -170,11 +185,12 @@ func listOf[E, V any](list []E, of func(E) V) []V {
 	return values
 }
 
-// Load reads a model written by Save. It predicts what the saved one predicts, bit for bit, and
-// needs neither the data nor a device.
+// Load reads a model written by Save. It predicts what the saved model
+// predicts, bit for bit, and needs neither the data nor a device.
 //
-// It rejects a file that is not such a model, has another format version, or is damaged: the error,
-// of kind Request, names the file and the difference. It is of kind NotFound if there is no file.
+// It rejects a file that is not such a model, has another format version, or
+// is damaged. The error is then of kind Request and names the file and the
+// difference. If there is no file, the error is of kind NotFound.
 func Load(path string) (*Model, error) {
 	f, err := train.ReadFile(path)
 	if err != nil {
@@ -203,13 +219,15 @@ func Load(path string) (*Model, error) {
 // modelReader reads a model from a file.
 type modelReader struct{ train.Reader }
 
-// model reads the whole file. The result is invalid, or nil, if the reader has an error afterwards.
-// It fails if the file has tensors that the settings do not call for.
+// model reads the whole file. The result is invalid, or nil, if the reader
+// has an error afterwards. It fails if the file has tensors that the
+// settings do not require.
 func (r *modelReader) model() *Model {
 	m := &Model{
 		Dataset: r.Text(train.MetaDataset), DatasetHash: r.Text(train.MetaDatasetHash), Settings: r.Settings(train.MetaSettings),
 		Features: r.Count(metaFeatures), Step: r.Count(train.MetaStep),
 	}
+
 	var names []string
 	r.JSON(metaClasses, &m.Classes)
 	r.JSON(metaSelected, &names)
@@ -220,9 +238,11 @@ func (r *modelReader) model() *Model {
 	if regression := m.Settings.Regression(); len(m.Classes) < 2 && !regression || regression && len(m.Classes) > 0 {
 		r.Fail("it has %d classes", len(m.Classes))
 	}
+
 	if r.Err != nil {
 		return nil
 	}
+
 	if r.File.Metadata[metaWords] != "" {
 		r.JSON(metaWords, &m.words)
 	}
@@ -234,6 +254,7 @@ func (r *modelReader) model() *Model {
 	if m.Settings.Nuisance != "" || r.File.Metadata[metaSites] != "" {
 		r.within(m)
 	}
+
 	outputs := len(m.Classes)
 	if m.Settings.Regression() {
 		outputs = 1
@@ -241,6 +262,7 @@ func (r *modelReader) model() *Model {
 	} else {
 		m.slots = r.Distinct(tensorSlots, outputs, outputs)
 	}
+
 	heads := 1
 	if r.File.Metadata[metaHeads] != "" {
 		heads = r.Count(metaHeads)
@@ -249,6 +271,7 @@ func (r *modelReader) model() *Model {
 		r.Fail("it has %d heads", heads)
 		return nil
 	}
+
 	for h := range heads {
 		in, prefix, head := k, headPrefix(h, heads), nn.Perceptron{}
 		for i, width := range m.Settings.Hidden {
@@ -258,13 +281,15 @@ func (r *modelReader) model() *Model {
 		head.Layers = append(head.Layers, r.layer(prefix+"classifier", 0, in, outputs))
 		m.heads = append(m.heads, head)
 	}
+
 	if r.TensorsRead != len(r.File.Tensors) {
 		r.Fail("it has %d tensors; the model that its settings describe has %d", len(r.File.Tensors), r.TensorsRead)
 	}
 	return m
 }
 
-// headPrefix returns the prefix of the names of a head's tensors; a single head has none.
+// headPrefix returns the prefix of the names of the tensors of a head. If
+// there is only one head, it returns "".
 func headPrefix(head, heads int) string {
 	if heads == 1 {
 		return ""
@@ -283,7 +308,8 @@ func (r *modelReader) unit(m *Model) {
 	}
 }
 
-// selected returns the selection by rank; names are its features, d the number of columns.
+// selected returns the selection by rank. names are its features, and d is
+// the number of columns.
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
@@ -298,6 +324,7 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	if r.Err != nil {
 		return nil
 	}
+
 	list := make([]session.Selected, k)
 	for i, name := range names {
 		if !isShare(probability[i]) || !isShare(math.Abs(margin[i])) || settled[i] < 0 || settled[i] > math.MaxInt32 {
@@ -312,10 +339,12 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	return list
 }
 
-// isShare reports whether x is a share, with room for rounding in float32. NaN is not.
+// isShare reports whether x is a share, with room for rounding in float32.
+// NaN is not.
 func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
-// readers returns each selector's reader over all training rows, or nil after an error.
+// readers returns the reader of each selector over all training rows, or nil
+// after an error.
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
 	mean, scale := train.Finite[float64](&r.Reader, tensorMean, k), r.scales(tensorScale, k)
@@ -329,7 +358,7 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-// scales reads numbers that readers divide by, and fails if one is 0.
+// scales reads numbers that readers divide by. It fails if one is 0.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
 	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {
@@ -347,6 +376,7 @@ func (r *modelReader) within(m *Model) {
 	if r.Err != nil {
 		return
 	}
+
 	k := len(m.readers)
 	mean := train.Finite[float64](&r.Reader, tensorSiteMean, len(m.sites), k)
 	scale := r.scales(tensorSiteScale, len(m.sites), k)
@@ -361,7 +391,8 @@ func (r *modelReader) within(m *Model) {
 	}
 }
 
-// layer reads a layer's weights, in×out, and biases; it fails if one is not finite.
+// layer reads the weights of a layer, in×out, and its biases. It fails if
+// one is not finite.
 func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
 	return nn.Layer{
 		Weights: train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),

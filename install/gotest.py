@@ -1,6 +1,6 @@
-"""Reads `go test -json`, copies the tests' text to standard output, and writes three files: COUNTS, "passed failed skipped"; STEM.details,
-the output of failed tests, each below FAILED and its name, and the reasons of skipped ones; and STEM.quarantined, the failed tests of
-QUARANTINE, whose lines are a package, a test and a reason. Tests in quarantine do not fail the run.
+"""Reads `go test -json`, copies the tests' text to standard output, then the slowest tests, and writes three files: COUNTS, "passed failed
+skipped"; STEM.details, the output of failed tests, each below FAILED and its name, and the reasons of skipped ones; and STEM.quarantined, the
+failed tests of QUARANTINE, whose lines are a package, a test and a reason. Tests in quarantine do not fail the run.
 
 A test or package without a verdict counts as failed, and so does a package that fails outside its tests: a process that ends early hides
 the tests behind it. The last line is {"Action": "exit", "Status": …} with go test's status.
@@ -18,7 +18,7 @@ quarantined_names = [line.split("#")[0].split() for line in pathlib.Path(quarant
 counts = dict.fromkeys(("pass", "fail", "skip"), 0)
 outputs = collections.defaultdict(list)  # by package and test; test "" is the package itself
 running, verdicts, explained = collections.defaultdict(set), {}, set()
-details, skips, quarantined = [], [], []
+details, skips, quarantined, slowest = [], [], [], []
 status = None
 
 
@@ -47,6 +47,8 @@ for line in sys.stdin:
     elif action in counts and not test:
         verdicts[package] = action
     elif action in counts:
+        if "/" not in test:
+            slowest.append((event.get("Elapsed", 0), package, test))
         running[package].discard(test)
         output = outputs.pop((package, test))
         if action == "skip":
@@ -71,6 +73,7 @@ if status not in (0, 1) or status == 1 and not counts["fail"] and not quarantine
     fail(f"go test ended with status {status}")
     details += [o for (p, _), output in outputs.items() if p not in verdicts for o in output[-80:]]
 
+print("slowest:", *(f"{seconds:6.1f} s  {package} {test}" for seconds, package, test in sorted(slowest, reverse=True)[:20]), sep="\n")
 files = {counts_file: ["{pass} {fail} {skip}\n".format(**counts)], stem + ".details": details + skips, stem + ".quarantined": quarantined}
 for path, text in files.items():
     pathlib.Path(path).write_text("".join(text), encoding="utf-8")

@@ -78,21 +78,7 @@ func describeData(ctx context.Context, flags *pflag.FlagSet, c config.Config, ou
 	if c.K == 0 {
 		settings.K = min(settings.K, data.D)
 	}
-
-	counts := make([]int, len(data.Classes))
-	for _, y := range data.Y {
-		counts[y]++
-	}
-	classes := make([]string, len(counts))
-	for i, n := range counts {
-		classes[i] = fmt.Sprintf("%s (%d)", data.Classes[i], n)
-	}
-
-	kind := "classes"
-	if data.Target != nil {
-		kind = "a quantity:"
-	}
-	fmt.Fprintf(out, "%s: %s, %s %s\n%s\n", data.Name, data.Size(), kind, strings.Join(classes, ", "), data.Source)
+	fmt.Fprintln(out, strings.Join(data.Describe(), "\n"))
 	printDoubts(out, flags, data)
 
 	division, err := dataset.Division(data, settings)

@@ -15,7 +15,7 @@ import (
 func programs() []magic.Program {
 	var list []magic.Program
 	for _, c := range newRootCommand().Commands() {
-		if c.Hidden || c.Flags().Lookup("json") == nil {
+		if c.Hidden || c.Flags().Lookup("json") == nil && c.Name() != "data" {
 			continue
 		}
 		name, usage, _ := strings.Cut(c.Use, " ")

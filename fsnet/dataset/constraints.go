@@ -22,12 +22,12 @@ import (
 // chosen together.
 //
 // The first selectors are fixed to the features of must, one each: their rows
-// of P hold that feature alone, and no other selector can choose it. Features
-// of never have probability 0 everywhere. A cost c adds −log c to log δ before
-// the sharpness, so of two equally useful features the cheaper one is more
-// probable by the ratio of the costs. At most group_limit features of a group
-// may be leaders: the most confident selectors keep theirs, and the others
-// choose outside the group.
+// of P hold only that feature, and no other selector can choose it. Features of
+// never have probability 0 everywhere. A cost c adds −log c to log δ before the
+// sharpness, so of two equally useful features the cheaper one is more probable
+// by the ratio of the costs. At most group_limit features of a group may be
+// leaders: the most confident selectors keep theirs, and the others choose
+// outside the group.
 type Constraints struct {
 	Must   []int           // by selector
 	Never  map[int]bool    // by column

@@ -270,8 +270,9 @@ func (d *Dataset) tellsTarget(j int) bool {
 }
 
 // duplicateRows returns a line about rows that agree in all features, if there
-// are any. It ignores rows of one group, which are never separated, and rows of
-// few different values, which agree by chance. d must not be sparse.
+// are any. It ignores rows of one group, because they are never separated, and
+// rows of few different values, because they agree by chance. d must not be
+// sparse.
 func (d *Dataset) duplicateRows() []string {
 	const mostShown, differing = 4, 4
 	first, seed := map[uint64]int{}, maphash.MakeSeed()

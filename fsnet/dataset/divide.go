@@ -47,7 +47,7 @@ func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	return d, parts, err
 }
 
-// TrainingRows returns a data set of the training rows alone, as if the others
+// TrainingRows returns a data set of only the training rows, as if the others
 // had never been measured. The rows keep their order. The data set has no
 // split, every class still has a row, and ranges of a quantity are computed
 // from the remaining rows.
@@ -160,7 +160,7 @@ func (d *Dataset) countRows(rows []int) string {
 // ([HalveGroups]).
 //
 // It rejects fewer than two folds, more folds than rows, and a class with a
-// single row, which cannot be both held out and trained on.
+// single row, because it cannot be both held out and trained on.
 func Folds(d *Dataset, n, repeats int, seed int64) ([]*Dataset, error) {
 	switch {
 	case n < 2 || n > d.N:

@@ -21,7 +21,7 @@ import (
 const maxListBytes = 256 << 20
 
 // readList returns the text of a file with one name per line. In messages, what
-// says what a name stands for, such as feature. Errors are of kind Request and
+// says what a name stands for, e.g. feature. Errors are of kind Request and
 // begin with key.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
@@ -77,8 +77,8 @@ func featureSet(features []string) func(string) bool {
 	return func(name string) bool { return set[name] }
 }
 
-// featureFile reports whether a text, which may be quoted, is the path of a
-// file that [Locate] finds. If there is no such file, path is where it looked.
+// featureFile reports whether a text, quoted or not, is the path of a file that
+// [Locate] finds. If there is no such file, path is where it looked.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		path = Locate(path, dir)

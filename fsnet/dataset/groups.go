@@ -170,9 +170,9 @@ func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	return p, nil
 }
 
-// holdOut divides rows into about the given fraction, which is held out, and
-// the rest. ok is false if no row can be held out, or if a class would have no
-// row in the rest.
+// holdOut divides rows into about the given fraction, to be held out, and the
+// rest. ok is false if no row can be held out, or if a class would have no row
+// in the rest.
 func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *rand.Rand) (held, rest []int, ok bool) {
 	part, ok := d.deal(rows, []dealPart{{Share: 1 - fraction}, {Share: fraction, Held: true}}, split != config.Random, random)
 	for i, row := range rows {
@@ -251,8 +251,8 @@ func (g *Groups) rows() [][]int {
 // each pair from its values, in place. The differences within pairs remain, as
 // in a linear model with an effect per pair. Each pair is centred on its own
 // mean, so test rows cannot leak into training rows. Sparse data become dense.
-// pair rejects a row whose pair has no other row, and settings with both groups
-// and pairs.
+// pair rejects a row without another row of its pair, and settings with both
+// groups and pairs.
 func (d *Dataset) pair(s config.Settings, texts []string) error {
 	if s.Groups != "" {
 		return errs.New(errs.Request, "leave groups out: pairs stay together as groups do", "both groups = %s and paired = %s", s.Groups, s.Pairs)
@@ -319,8 +319,8 @@ func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) 
 	}
 }
 
-// checkPairs rejects pairs whose rows are all of one class: their differences
-// say nothing about classes.
+// checkPairs rejects pairs with all rows in one class, because their
+// differences say nothing about classes.
 func (d *Dataset) checkPairs() error {
 	if !d.isPaired {
 		return nil

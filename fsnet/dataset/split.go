@@ -21,8 +21,8 @@ type Parts struct{ Train, Validation, Test, Left []int }
 // Split divides the rows at random, by s.RowsSeed(). It draws
 // round(TestFraction·N) test rows and then round(ValidationFraction·remaining)
 // validation rows. It draws at least one row if the fraction is above 0, but
-// never so many that a class loses its last training row. A fraction of 0 draws
-// none.
+// never so many that a class loses its last training row. If the fraction is 0,
+// it draws no rows.
 //
 // With split=stratified each class gives its share to every part, rounded by
 // largest remainders so that the shares add up. With split=random all rows are
@@ -173,8 +173,9 @@ func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
 }
 
 // TestRows returns how many rows a split tests. These are the test rows of the
-// caller's split, or the rows of the smallest of the user's folds (most rows
-// are then trained on), or the share of a fraction, which [Split] approximates.
+// caller's split, or the rows of the smallest of the user's folds (in which
+// case most rows are training rows), or the share of a fraction, which [Split]
+// approximates.
 func (d *Dataset) TestRows(fraction float64) int {
 	switch {
 	case d.parts != nil:

@@ -44,8 +44,8 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 	return nil
 }
 
-// WithWeights returns the data set with weights of the rows in a training,
-// which must be 0 or more. Only their ratios count. The hash changes.
+// WithWeights returns the data set with weights of the rows in a training.
+// Weights must be 0 or more. Only their ratios count. The hash changes.
 func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	if len(weights) != d.N {
 		return nil, errs.New(errs.Request, "give the weight of each row", "%s: %s for %s", d.where(), phrase.Count(len(weights), "weight"), phrase.Count(d.N, "row"))
@@ -128,8 +128,12 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	if repeated {
 		column := cmp.Or(s.Samples, "sample")
 		d.Groups = newGroups(column, d.Samples)
-		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (ignore=%s takes them as single rows)",
-			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), column)
+		alone := "different names make them single rows"
+		if s.Samples != "" { // a column, and not names that a format has beside its columns
+			alone = "ignore=" + column + " takes them as single rows"
+		}
+		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (%s)",
+			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), alone)
 	}
 
 	split := r.Described[own.Column]

@@ -39,7 +39,8 @@ type Engine struct {
 	StepsPerEpoch  int
 }
 
-// inputs holds what no step changes. Forks share them; the last engine to close frees them.
+// inputs holds what no step changes. Forks share them, and the last engine to
+// close frees them.
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor // x is nil if there is a stream
 	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil without
@@ -69,9 +70,10 @@ type Rows struct {
 	Spokesmen []int32 // d×repair.Speakers, see repair.Spokesmen; nil: each feature speaks for itself
 }
 
-// New returns an engine at step 0, and compiles nothing yet. phi is Φ as method.Embed returns it, y
-// the target of each row, and bias the constraints on features, or nil. The engine owns rows and
-// phi from then on.
+// New returns an engine at step 0. It compiles nothing yet. phi is Φ as
+// method.Embed returns it, y is the target of each row, and bias holds the
+// constraints on features, or is nil. The engine owns rows and phi from then
+// on. The caller must close it.
 func New(d *device.Device, a method.Architecture, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
 	a.Weighted, a.HasBias, a.HasSpokesmen = y.Weights != nil, bias != nil, rows.Spokesmen != nil
@@ -81,8 +83,8 @@ func New(d *device.Device, a method.Architecture, seed int64, phi []float32, row
 	return newWith(d, fused.LayoutFor(d.Name, a), seed, phi, rows, y, bias)
 }
 
-// newWith is New with the caller's layout. It uploads the inputs and takes the programs from the
-// device.
+// newWith is New with a given layout. It uploads the inputs and gets the
+// programs from the device.
 func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows Rows, y embedding.Target, bias *dataset.LogitBias) (
 	*Engine, error) {
 	width := targetWidth(a.Architecture)
@@ -138,8 +140,8 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	return e, nil
 }
 
-// takePrograms takes the programs of a layout from the device. streamed says that the training rows
-// come as a stream.
+// takePrograms gets the programs of a layout from the device. streamed says
+// that the training rows come as a stream.
 func takePrograms(d *device.Device, l fused.Layout, streamed bool) (*programs, func(), error) {
 	shape, key := l.Shape(), "fsnet "
 	if streamed {
@@ -152,9 +154,10 @@ func takePrograms(d *device.Device, l fused.Layout, streamed bool) (*programs, f
 	return taken.(*programs), release, nil
 }
 
-// SetBias replaces the bias that New was given by logits, K×d, from the next call on. Nil restores
-// it. An engine without constraints changes to programs that read a bias, which are compiled at
-// their first calls. Forks begin with the bias that New was given.
+// SetBias replaces the bias of New by logits, K×d, from the next call on. If
+// logits is nil, it restores the bias of New. An engine without constraints
+// changes to programs that read a bias. These are compiled at their first
+// calls. Forks begin with the bias of New.
 func (e *Engine) SetBias(logits []float32) error {
 	e.dropBias()
 	if logits == nil {
@@ -178,7 +181,8 @@ func (e *Engine) SetBias(logits []float32) error {
 	return nil
 }
 
-// dropBias restores the bias that New was given. Without another one it does nothing.
+// dropBias restores the bias of New. If there is no other bias, it does
+// nothing.
 func (e *Engine) dropBias() {
 	if own := e.own; own != nil {
 		e.forgetBias()
@@ -189,15 +193,15 @@ func (e *Engine) dropBias() {
 	}
 }
 
-// forgetBias restores the bias that New was given, and frees nothing.
+// forgetBias restores the bias of New, and frees nothing.
 func (e *Engine) forgetBias() {
 	if e.own != nil {
 		e.programs, e.own, e.Layout.HasBias = e.own.before, nil, e.inputs.bias != nil
 	}
 }
 
-// Fork returns another engine on the same inputs, with copies of theta and squares as its state.
-// Each must be closed.
+// Fork returns another engine on the same inputs, with copies of theta and
+// squares as its state. The caller must close both.
 func (e *Engine) Fork(theta, squares []float32) *Engine {
 	other := *e
 	other.forgetBias()
@@ -207,7 +211,7 @@ func (e *Engine) Fork(theta, squares []float32) *Engine {
 	return &other
 }
 
-// Load replaces the state by copies of theta and squares.
+// Load replaces the state with copies of theta and squares.
 func (e *Engine) Load(theta, squares []float32) {
 	device.Free(e.Theta, e.squares)
 	// The tensors get copies, because a checkpoint may be loaded again.
@@ -295,7 +299,8 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 	return metrics, "", nil
 }
 
-// Parameters copies the flat parameter vector and RMSprop's state from the device.
+// Parameters copies the flat parameter vector and the state of RMSprop from the
+// device.
 func (e *Engine) Parameters() (theta, squares []float32, err error) {
 	if theta, err = tensors.CopyFlatData[float32](e.Theta); err == nil {
 		squares, err = tensors.CopyFlatData[float32](e.squares)
@@ -306,8 +311,8 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 	return theta, squares, nil
 }
 
-// Close frees what the engine holds on the device, and its inputs and programs if no other engine
-// has them. It must be called once.
+// Close frees what the engine holds on the device, and its inputs and programs
+// if no other engine has them. The caller must call it exactly once.
 func (e *Engine) Close() {
 	e.endStream()
 	e.dropBias()
@@ -347,8 +352,9 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 	return p, nil
 }
 
-// batch returns the rows of count steps from step start, and masks that are 1 except for padding,
-// with room for capacity steps. It keeps the order of the last epoch it was asked for.
+// batch returns the rows of count steps from step start, and masks that are 1
+// except for padding, with room for capacity steps. It remembers the order of
+// the last requested epoch.
 func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float32) {
 	rows, masks = make([]int32, capacity*e.Layout.B), make([]float32, capacity*e.Layout.B)
 	for i := range count {
@@ -381,8 +387,8 @@ func (e *Engine) ClassWeights(live config.Live) []float32 {
 	return weights
 }
 
-// Metrics holds the losses of one step's batch, the largest absolute gradient, and the sum of what
-// the selectors pass on.
+// Metrics holds the losses of the batch of one step, the largest absolute
+// gradient, and the sum of what the selectors pass on.
 type Metrics struct{ Loss, LossClass, LossReconstruction, Accuracy, gradient, selector float64 }
 
 // metricsOf reads the metrics of one step as the graph returns them.
@@ -391,8 +397,8 @@ func metricsOf(m []float32) Metrics {
 		float64(m[method.MetricAccuracy]), float64(m[method.MetricGradient]), float64(m[method.MetricSelector])}
 }
 
-// broken names the first tensor of the network that is not finite, or returns "". Everything after
-// that tensor is broken too.
+// broken names the first tensor of the network that is not finite, or returns
+// "". Everything after that tensor is broken, too.
 func (m Metrics) broken() string {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {

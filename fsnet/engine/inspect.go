@@ -20,14 +20,15 @@ type Observation struct {
 	Soft        []float64 // the leader's weight in M without noise
 }
 
-// Look says how P = softmax(σ log δ) is computed for a look.
+// Look says how to compute P = softmax(σ log δ) for a look.
 type Look struct {
 	Sharpness float64 // σ
 	Exclusive bool    // each feature leads at most one selector (repair.Exclusive)
 }
 
-// Observe reduces P, and M without noise at temperature tau, to one value of each kind for each
-// selector. A value that is not finite is an error, as for all functions here: see copyFloats.
+// Observe reduces P, and M without noise at temperature tau, to one value of
+// each kind for each selector. As for all functions here, a value that is not
+// finite is an error. See copyFloats.
 func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
 	out, err := e.programs.call("observe", e.programs.observe, e.lookInputs(e.Theta, look, float32(tau))...)
 	if err != nil {
@@ -61,7 +62,7 @@ func (e *Engine) lookInputs(theta *tensors.Tensor, look Look, more ...any) []any
 	return slices.Concat([]any{theta, e.inputs.phi, int32(e.Layout.D), float32(look.Sharpness), exclusive}, more, e.optional())
 }
 
-// The selection matrices beside P, in the order of matrixGraph.
+// The selection matrices other than P, in the order of matrixGraph.
 const (
 	MatrixSoft = iota
 	MatrixSample
@@ -99,8 +100,8 @@ func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, recon
 	return scores, tensors.ToScalar[float64](out[1]) / (float64(rows) * float64(e.Layout.D)), nil
 }
 
-// Feature returns column j of P, K values, and the embedding of feature j. A nil theta stands for
-// the present parameters.
+// Feature returns column j of P, K values, and the embedding of feature j. A
+// nil theta stands for the current parameters.
 func (e *Engine) Feature(theta []float32, j int, look Look) (p, phi []float64, err error) {
 	parameters := e.Theta
 	if theta != nil {
@@ -120,7 +121,8 @@ func (e *Engine) Feature(theta []float32, j int, look Look) (p, phi []float64, e
 	return nn.Widen(column), nn.Widen(embedding), err
 }
 
-// Probability returns P, K×d row-major. It errs if a number is not finite.
+// Probability returns P, K×d row-major. It returns an error if a number is not
+// finite.
 func (e *Engine) Probability(look Look) ([]float32, error) {
 	out, err := e.programs.call("probability", e.programs.p, e.lookInputs(e.Theta, look)...)
 	if err != nil {
@@ -139,8 +141,8 @@ func (e *Engine) matrix(t *tensors.Tensor) ([]float32, error) {
 	return narrow(flat, e.Layout.Width(), e.Layout.D), nil
 }
 
-// copyFloats copies numbers from the device. If one is not finite the error is of kind Failed and
-// calls them what; no caller checks again.
+// copyFloats copies numbers from the device. If one is not finite, the error is
+// of kind Failed and calls them what. So callers need no check.
 func copyFloats(t *tensors.Tensor, what string) ([]float32, error) {
 	flat, err := device.Floats(t)
 	if err == nil && slices.ContainsFunc(flat, func(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }) {

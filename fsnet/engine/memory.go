@@ -18,7 +18,7 @@ import (
 	"fsnetlab/internal/xlaplugin"
 )
 
-// MemoryPlan bounds from above what a training takes, in bytes.
+// MemoryPlan holds upper bounds of the memory that a training takes, in bytes.
 type MemoryPlan struct {
 	Backend  string
 	Rows     int
@@ -68,7 +68,8 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 		p.Held += int64(len(name))
 	}
 
-	// host and inputs are there from the opening to the end; opening, work and read come and go.
+	// host and inputs are there from the opening to the end. opening, work and
+	// read come and go.
 	host := 32*columns + MaxCheckpoints*8*int64(a.Size())
 	inputs := matrix(a.PhiRows() + train)
 	opening := 3*matrix(a.PhiRows()) + (60+8*int64(len(data.Classes)))*columns + matrix(train)
@@ -108,7 +109,8 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 		opening = max(opening, search)
 		inputs += matrix(a.K) // selectors may be held on a pair
 	}
-	// A step computes what is wide block by block, the look at P and an evaluation in whole.
+	// A step computes what is wide block by block, but the look at P and an
+	// evaluation in whole.
 	width := a.Hidden[0]
 	work := matrix(copies*(3*a.K+width+13)+max(evaluated, a.B)) + int64(copies*(2*width+13)+4*a.B)*4*int64(layout.Block)
 	read := matrix(2*a.K+evaluated) + 12*int64(a.K)*int64(max(test, data.N-test)) // what the host gets of it
@@ -144,9 +146,9 @@ type room struct {
 	hostSource, deviceSource string
 }
 
-// CheckMemory rejects a training that does not fit into the free memory of this machine, before
-// anything large is taken, and a K above the number of features. If the free memory is unknown it
-// rejects nothing else.
+// CheckMemory rejects a training that does not fit into the free memory of this
+// machine, before it allocates anything large, and a K above the number of
+// features. If the free memory is unknown, it only checks K.
 func CheckMemory(ctx context.Context, backend string, data *dataset.Dataset, settings config.Settings) error {
 	if err := data.CheckK(settings.K); err != nil {
 		return err
@@ -162,15 +164,15 @@ func roomFor(ctx context.Context, backend string) room {
 	}
 	if backend == "xla:cuda" {
 		if gpus, err := xlaplugin.GPUs(ctx); err == nil && gpus[0].Free > 0 {
-			// One process may take three quarters of a GPU: see cudaOptions.
+			// One process may use three quarters of a GPU, see cudaOptions.
 			r.device, r.deviceSource = min(gpus[0].Free, gpus[0].Total/4*3), "free on "+gpus[0].Name
 		}
 	}
 	return r
 }
 
-// check returns an error if the plan needs more than is free, on the host or else on the device.
-// Unknown room counts as enough.
+// check returns an error if the plan needs more than is free, on the host or on
+// the device. If the room is unknown, it counts as enough.
 func (r room) check(p MemoryPlan) error {
 	need, have, source := p.ToCome(), r.host, r.hostSource
 	remedy := "use a smaller screen, k or batch, close other programs, or use a machine with more memory"

@@ -101,7 +101,7 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	return p, err
 }
 
-// Finalize frees the compiled graphs. No caller may use them afterwards.
+// Finalize frees the compiled graphs. You must not use them afterwards.
 func (p *programs) Finalize() {
 	p.closed.Store(true)
 	p.beside.Wait()

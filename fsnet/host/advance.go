@@ -138,6 +138,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 				advance = t.Step
 			}
 			s.snapshot.during(func() { made, err = advance(ctx, n) })
+			s.known = false
 			s.stepped.Store(true)
 			s.status(t)
 			end, reached := c.target(s.last)
@@ -194,6 +195,7 @@ func (s *live) begin(ctx context.Context, verb string) (context.Context, context
 	}
 	ctx, cancel := ending(ctx, s.life)
 	s.run = &run{verb: verb, since: time.Now(), stop: cancel, ended: make(chan struct{}), target: unknownTarget}
+	s.moves++
 	s.failure, s.notice = "", ""
 	s.notify()
 	return ctx, cancel, nil

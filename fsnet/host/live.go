@@ -29,6 +29,7 @@ type live struct {
 	// Guarded by turn.
 	training session.Training
 	last     session.Status // Last status of the training. The snapshot has it for callers without the turn.
+	known    bool           // last is the status of now. What changes the training sets it to false.
 	crashed  string         // why the engine cannot be used any more, or ""
 	freed    bool
 
@@ -52,6 +53,7 @@ type live struct {
 
 	mu      sync.Mutex
 	run     *run   // the verb in progress, or nil
+	moves   int    // number of verbs that were in progress so far
 	forks   []*run // forks in progress, in the order in which they began
 	failure string // error of the last background run, because it had no waiting caller
 	notice  string // where it was resumed from, until it moves
@@ -132,12 +134,14 @@ func (s *live) guard(work func(session.Training) error) error {
 	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status asks the training for its status and record, keeps them for callers
-// without the turn, extends the log, and returns the status as callers see
-// it. The caller must have the turn.
+// status returns the status as callers see it. If the training may have changed,
+// it asks it for its status and record, and keeps them for callers without the
+// turn. It extends the log. The caller has the turn.
 func (s *live) status(t session.Training) session.Status {
-	s.last = t.Status()
-	s.snapshot.set(s.last, t.Recorded())
+	if !s.known {
+		s.last, s.known = t.Status(), true
+		s.snapshot.set(s.last, t.Recorded())
+	}
 	s.extendLog(t)
 	return s.visibleStatus()
 }
@@ -154,6 +158,7 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	status.Session = s.name
 	s.mu.Lock()
 	running, failure, notice := s.run != nil, s.failure, s.notice
+	status.Moves = s.moves
 	s.mu.Unlock()
 
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory

@@ -30,6 +30,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 	failure := s.replay(running, step, s.running(), func(t session.Training, r session.Replay) error {
 		r.Rewind()
 		s.rewinds.Add(1)
+		s.known = false
 		s.resetWatchers(step, t.Status().StepsPerEpoch)
 		s.status(t)
 		return nil

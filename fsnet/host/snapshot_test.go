@@ -3,8 +3,10 @@ package host_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 )
 
@@ -72,5 +74,38 @@ func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
 		}
 		must(session.On(h, "leukemia").Set(t.Context(), session.Config{Lambda: new(float64(made + 1))}))(t)
 		must(session.On(h, "leukemia").Evaluate(t.Context(), "test"))(t)
+	}
+}
+
+// counted counts how often it is asked for its status.
+type counted struct {
+	session.Training
+	asked *atomic.Int64
+}
+
+func (c counted) Status() session.Status {
+	c.asked.Add(1)
+	return c.Training.Status()
+}
+
+// TestStep_AsksForOneStatus ensures that a step asks its training for one status, and that what changes
+// between two steps is in the next.
+func TestStep_AsksForOneStatus(t *testing.T) {
+	var asked atomic.Int64
+	h := newHost(t, wrapped(func(training session.Training) session.Training { return counted{training, &asked} }))
+	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
+	s := session.On(h, "leukemia")
+	for i := range 3 {
+		before := asked.Load()
+		if status := must(s.Step(t.Context(), 1))(t); status.Step != i+1 {
+			t.Fatalf("%+v", status)
+		}
+		if n := asked.Load() - before; n != 1 {
+			t.Errorf("step %d asked for %d statuses", i+1, n)
+		}
+	}
+	must(s.Set(t.Context(), config.Config{Lambda: new(0.5)}))(t)
+	if status := must(s.Status(t.Context()))(t); status.Config.Lambda != 0.5 {
+		t.Errorf("lambda is %g after it was set", status.Config.Lambda)
 	}
 }

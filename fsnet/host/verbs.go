@@ -31,6 +31,7 @@ func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*l
 func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
 	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
 		err = s.use(ctx, func(t session.Training) (err error) {
+			s.known = false
 			result, err = answer(s, t, request)
 			return err
 		})

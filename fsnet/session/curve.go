@@ -71,7 +71,7 @@ func (c Curve) since(i int) float64 {
 // power of two. So thinning a growing curve repeatedly keeps the same points
 // as thinning it once.
 func (c Curve) Thin(points int) Curve {
-	return c.thin(c.StretchLength(points), c.length()-1)
+	return c.thin(c.StretchLength(points), 0, c.length()-1)
 }
 
 // StretchLength returns the length in steps of a stretch for [Curve.Thin],
@@ -87,35 +87,81 @@ func (c Curve) StretchLength(points int) int {
 	return long
 }
 
-// ThinStretches thins all complete stretches of a length in steps. The last
-// stretch is incomplete, and there it thins shorter stretches. So a growing
-// curve is thinned evenly, however long it gets, and its means include all
-// points.
-func (c Curve) ThinStretches(long int) Curve {
+// Growing is a curve that grows at its end and is thinned as it does, however long it gets: all
+// complete stretches to two values, and within the last, incomplete one shorter stretches. Its means
+// include all points. What it costs to extend it does not depend on its length. The zero value is
+// empty.
+type Growing struct {
+	Curve
+	long int // length in steps of a stretch
+}
+
+// Extend replaces the points from a step on by more, in place, and thins the curve to about points
+// values. It returns the number of points at the beginning that stayed as they were.
+func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
+	since, n := 0, g.length()
+	if n > 0 {
+		since = min(g.Steps[n-1], from)
+	}
+	at, _ := slices.BinarySearch(g.Steps[:n], from)
+	g.replace(at, more)
+	if long := max(g.long, g.StretchLength(points)); long != g.long {
+		g.long, since = long, 0
+	}
+	if g.long <= 1 {
+		return at
+	}
+
+	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
+	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
+	return min(at, begin)
+}
+
+// replace puts more in the place of the points from index at on. more may not share memory with
+// them.
+func (c *Curve) replace(at int, more Curve) {
+	if more.Means != nil && len(c.Means) != len(c.Values) {
+		c.Means = slices.Clone(c.Values)
+	}
+	if c.Means != nil {
+		c.Means = append(c.Means[:at], more.means()...)
+	}
+	c.Steps, c.Values = append(c.Steps[:at], more.Steps...), append(c.Values[:at], more.Values...)
+}
+
+// first returns the index of the first point of the stretch that a step lies in.
+func (c Curve) first(step, long int) int {
+	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
+	return at
+}
+
+// thinStretches thins all complete stretches of a length in steps; within the last, incomplete one
+// it thins shorter stretches. The stretches before the one of step since must have been thinned
+// already. The result shares no memory with c, unless it is c.
+func (c Curve) thinStretches(long, since int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
 		return c
 	}
-	begin := (c.Steps[n-1]-1)/long*long + 1 // first step of the last stretch
-	at, _ := slices.BinarySearch(c.Steps[:n], begin)
-	return c.slice(0, at).thin(long, at).with(c.slice(at, n).ThinStretches(long / 16))
+	at := c.first(c.Steps[n-1], long)
+	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
 }
 
-// thin thins the points between the first one and point end, in stretches of
-// long steps. It keeps the points from end on. With long ≤ 1 it returns c.
-func (c Curve) thin(long, end int) Curve {
-	if long <= 1 || end < 2 {
+// thin thins the points between the first one and point end, in stretches of long steps. It keeps
+// the points before begin and from end on. With long ≤ 1 it returns c.
+func (c Curve) thin(long, begin, end int) Curve {
+	begin = max(begin, 1)
+	if long <= 1 || end < 2 || begin >= end {
 		return c
 	}
 
 	stretch := func(i int) int { return (c.Steps[i] - 1) / long }
-	var out Curve
+	means := c.means()
+	out := Curve{Steps: slices.Clone(c.Steps[:begin]), Values: slices.Clone(c.Values[:begin]), Means: slices.Clone(means[:begin])}
 	add := func(i int, mean float64) {
 		out.Steps, out.Values, out.Means = append(out.Steps, c.Steps[i]), append(out.Values, c.Values[i]), append(out.Means, mean)
 	}
-	means := c.means()
-	add(0, means[0])
-	for from := 1; from < end; {
+	for from := begin; from < end; {
 		to, low, high, sum, weight := from, from, from, 0.0, 0.0
 		for ; to < end && stretch(to) == stretch(from); to++ {
 			if c.Values[to] < c.Values[low] {

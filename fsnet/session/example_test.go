@@ -283,15 +283,14 @@ func ExampleRows_Histograms() {
 }
 
 // A growing curve is thinned by stretches of one length; the last, unfinished stretch stays whole.
-func ExampleCurve_ThinStretches() {
-	curve := session.Curve{}
+func ExampleGrowing() {
+	var curve session.Growing
 	for step := 1; step <= 11; step++ {
-		curve.Steps, curve.Values = append(curve.Steps, step), append(curve.Values, float64(step))
+		curve.Extend(step, session.Curve{Steps: []int{step}, Values: []float64{float64(step)}}, 6)
 	}
-	long := curve.StretchLength(6)
-	fmt.Println(long, curve.ThinStretches(long).Steps)
+	fmt.Println(curve.Steps)
 	// Output:
-	// 8 [1 2 8 9 10 11]
+	// [1 2 8 9 10 11]
 }
 
 // A selector may give up the feature that it settled on.

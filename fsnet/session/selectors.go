@@ -41,8 +41,19 @@ func (s Selectors) truncate(step int) Selectors {
 	return s
 }
 
-// with returns the looks of s before step from, followed by later ones. Both
-// may be nil.
+// Since returns the looks from the last one up to a step on, without the contest. It returns nil if
+// none follow that step; s may be nil.
+func (s *Selectors) Since(step int) *Selectors {
+	if s == nil || len(s.Looks) == 0 || s.Looks[len(s.Looks)-1].Step <= step {
+		return nil
+	}
+	later := *s
+	later.Looks = slices.Clip(s.Looks[max(len(s.truncate(step+1).Looks)-1, 0):])
+	later.Settled, later.Contest = nil, nil
+	return &later
+}
+
+// with returns the looks of s before step from, followed by later ones; either may be nil.
 func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	switch {
 	case s == nil:
@@ -53,10 +64,15 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	all := s.truncate(from)
 	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Contest = later.Contest
-	all.Names = maps.Clone(s.Names)
-	if all.Names == nil {
-		all.Names = map[int]string{}
+	for column, name := range later.Names { // most looks have none that is new
+		if known, has := s.Names[column]; !has || known != name {
+			all.Names = maps.Clone(s.Names)
+			if all.Names == nil {
+				all.Names = map[int]string{}
+			}
+			maps.Copy(all.Names, later.Names)
+			break
+		}
 	}
-	maps.Copy(all.Names, later.Names)
 	return &all
 }

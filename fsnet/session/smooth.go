@@ -53,27 +53,48 @@ func SmoothEpochs(shown float64) int {
 // defined differently from there on ([History.LossChanges]), you should see
 // it jump.
 func (c Curve) Smooth(steps float64, anew ...int) []float64 {
-	out := slices.Clone(c.Values[:c.length()])
 	if steps <= 0 {
-		return out
+		return slices.Clone(c.Values[:c.length()])
 	}
+	var a Averages
+	a.Extend(c, 0, steps, anew...)
+	return a.Values
+}
+
+// Averages holds the averages of a growing curve, so that each point is averaged once. The zero
+// value is empty.
+type Averages struct {
+	Values        []float64 // as [Curve.Smooth] returns them
+	sums, weights []float64 // numerator and denominator up to each point
+}
+
+// Extend averages the points of c after the first kept ones, which must be those of the call
+// before, with the same steps and anew. steps must be above 0.
+func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
+	kept = min(kept, len(a.Values), c.length())
+	if kept < 2 { // the first point counts as much as the second
+		kept = 0
+	}
+	a.Values, a.sums, a.weights = a.Values[:kept], a.sums[:kept], a.weights[:kept]
 	means, sum, weight := c.means(), 0.0, 0.0
-	for i, v := range out {
+	if kept > 0 {
+		sum, weight = a.sums[kept-1], a.weights[kept-1]
+	}
+
+	for i := kept; i < c.length(); i++ {
 		if i > 0 && slices.ContainsFunc(anew, func(step int) bool { return c.Steps[i-1] <= step && step < c.Steps[i] }) {
 			sum, weight = 0, 0
 		}
 
 		stays := math.Exp(-c.since(i) / steps)
 		sum, weight = stays*sum, stays*weight
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			out[i] = math.NaN()
-			continue
+		average := math.NaN()
+		if v := c.Values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {
+			sum, weight = sum+(1-stays)*means[i], weight+1-stays
+			average = sum / weight
 		}
-
-		sum, weight = sum+(1-stays)*means[i], weight+1-stays
-		out[i] = sum / weight
+		a.Values, a.sums, a.weights = append(a.Values, average), append(a.sums, sum), append(a.weights, weight)
 	}
-	return out
 }
 
 // LossChanges returns the steps after which the loss was defined

@@ -178,3 +178,45 @@ func TestLossChanges(t *testing.T) {
 		t.Errorf("after %v, want after 7", got)
 	}
 }
+
+// A growing curve has the same points however it grows: epoch by epoch, in sevens, or with the last epoch told again as it is in progress; the
+// points that are said to stay do, and there are never many.
+func TestGrowing_Extend(t *testing.T) {
+	const points = 60
+	whole := noisy(3000)
+	grow := func(chunk int, told bool) session.Curve {
+		var g session.Growing
+		again, times := 0, 0 // points that did not stay, and how often
+		for from := 0; from < len(whole.Steps); from += chunk {
+			to := min(from+chunk, len(whole.Steps))
+			more := session.Curve{Steps: whole.Steps[from:to], Values: whole.Values[from:to]}
+			if told {
+				g.Extend(whole.Steps[from], session.Curve{Steps: []int{whole.Steps[from]}, Values: []float64{-7}}, points)
+			}
+			before := slices.Clone(g.Steps)
+			kept := g.Extend(whole.Steps[from], more, points)
+			if n := len(g.Steps); n > 2*points || kept > len(before) || !slices.Equal(before[:kept], g.Steps[:kept]) {
+				t.Fatalf("at step %d: %d points, of which %d stayed of %d", whole.Steps[to-1], n, kept, len(before))
+			}
+			again, times = again+len(before)-kept, times+1
+			if g.Means != nil && len(g.Means) != len(g.Values) {
+				t.Fatalf("%d points have %d means", len(g.Values), len(g.Means))
+			}
+		}
+		if again > times*points/3 {
+			t.Errorf("of about %d points %d change at a time", points, again/times)
+		}
+		return g.Curve
+	}
+	want := grow(1, false)
+	for name, got := range map[string]session.Curve{"in sevens": grow(7, false), "told again": grow(1, true)} {
+		if !slices.Equal(got.Steps, want.Steps) || !slices.Equal(got.Values, want.Values) {
+			t.Errorf("%s: %v, want %v", name, got.Steps, want.Steps)
+		}
+	}
+	over := 5 * 160.0
+	smooth, exact := want.Smooth(over), whole.Smooth(over)
+	if last, is := smooth[len(smooth)-1], exact[len(exact)-1]; math.Abs(last/is-1) > 0.05 {
+		t.Errorf("the average at the end is %g, want %g", last, is)
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,8 +107,18 @@ func (c Contest) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentence says in a sentence what the contest exchanged among k features,
-// and why.
+// Replaced returns the feature whose place a selector's feature took, or nil. c may be nil.
+func (c *Contest) Replaced(selector int) *Exchange {
+	if c == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(c.Exchanges, func(x Exchange) bool { return x.Selector == selector }); i >= 0 {
+		return &c.Exchanges[i]
+	}
+	return nil
+}
+
+// Sentence says in a sentence what the contest exchanged among k features, with the reasons.
 func (c Contest) Sentence(k int) string {
 	if len(c.Exchanges) == 0 {
 		return "After the annealing no feature was exchanged: none told clearly more than the chosen ones"

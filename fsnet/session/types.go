@@ -91,6 +91,9 @@ type Status struct {
 	Units    int      `json:"units,omitempty"` // number of groups or pairs; 0 if rows don't belong together
 	Unit     string   `json:"unit,omitempty"`  // what one of them is called, such as donor
 	Classes  []string `json:"classes"`         // names of the classes, or the ranges of a quantity
+	// what is in the data and what was noticed while reading them, in lines
+	// for people; nil in updates of a watch
+	Table    []string `json:"table,omitempty"`
 	Train    int      `json:"train_rows"`
 	Validate int      `json:"validation_rows"`
 	Test     int      `json:"test_rows"`
@@ -140,6 +143,8 @@ type Status struct {
 	Backend        string  `json:"backend"`
 	Device         string  `json:"device"`
 	BackendReason  string  `json:"backend_reason"`
+	// number of steps, runs and rewinds that have begun since it was opened
+	Moves int `json:"moves"`
 	// number of looks at the test rows, by this session and by others and
 	// commands in the same directory
 	TestLooks int `json:"test_looks"`
@@ -327,6 +332,8 @@ type Matrix struct {
 	// it is not shown: the leader of the selector or, if another selector
 	// has that, its best remaining feature
 	Selected []int `json:"selected,omitempty"`
+	// Contest says how the choice changed before this step; nil before the contest.
+	Contest *Contest `json:"contest,omitempty"`
 }
 
 // HistoryRequest asks for curves.

@@ -12,12 +12,14 @@ import (
 func TestSettlesAt_Extrapolates(t *testing.T) {
 	const settle, steps = 10, 200
 	var r record
+	now := 0
 	look := func(step, leader int, p float64) {
+		now = step
 		r.addLook(step, engine.Observation{Leader: []int{leader}, Probability: []float64{p}, Second: []float64{0}, Entropy: []float64{0}, Soft: []float64{0}}, false, math.NaN())
 	}
 	inverse := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	estimate := func() string {
-		if at := r.settlesAt(0, settle, steps); at != nil {
+		if at := r.settlesAt(0, now, settle, steps); at != nil {
 			return fmt.Sprint(*at)
 		}
 		return "none"
@@ -38,7 +40,7 @@ func TestSettlesAt_Extrapolates(t *testing.T) {
 			t.Errorf("after three looks: %s", estimate())
 		}
 	}
-	at := r.settlesAt(0, settle, steps)
+	at := r.settlesAt(0, now, settle, steps)
 	if want := 50 + (logit(settledProbability)+1)/0.01; at == nil || math.Abs(float64(*at)-want) > 30 {
 		t.Errorf("estimated %s, want about %.0f", estimate(), want)
 	}

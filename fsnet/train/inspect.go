@@ -29,7 +29,7 @@ func (t *Training) Status() session.Status {
 	s := session.Status{
 		Units: units, Unit: unit,
 		State: t.state, Reason: t.reason, Config: t.settings,
-		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes,
+		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes, Table: t.table,
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),
 		Constant: t.data.D - len(t.data.Kept), Screened: len(t.data.Kept) - len(t.columns),
 		Step: t.step, Steps: t.Steps(), StepsPerEpoch: t.engine.StepsPerEpoch, Epoch: t.epoch(), Tau: t.tau(), Sharpness: t.sharpness(),
@@ -121,7 +121,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: observed.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
-			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.settleTime(), t.Steps()),
+			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.step, t.settleTime(), t.Steps()),
 			Must: t.known.IsRequired(index),
 		}
 		s.ChosenBy, s.Replaced = t.chosenBy(selector, j, row[j]), t.replaced(selector)
@@ -186,7 +186,9 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 		Of: cmp.Or(request.Of, "probability"), Step: t.step, Epoch: t.epoch(), Tau: t.tau(), D: t.data.D,
 		Index: make([]int, len(columns)), Names: make([]string, len(columns)),
 	}
-
+	if t.ending != nil {
+		m.Contest = t.ending.contest
+	}
 	for c, j := range columns {
 		m.Index[c], m.Names[c] = t.feature(j)
 	}

@@ -512,19 +512,20 @@ const (
 	farthestEstimate = 10 // in lengths of the annealing
 )
 
-// settlesAt estimates the step at which a selector settles: it extrapolates
-// the logit of its leader's probability, while that leader has led, to
-// settledProbability by least squares. settle is the number of steps that a
-// leader must have led; steps is the length of the annealing. It returns nil
-// if there are too few looks, if the slope is below twice its standard
-// error, if a more confident selector has the same leader, or if the step is
-// farther than farthestEstimate annealings.
-func (r *record) settlesAt(selector, settle, steps int) *int {
+// settlesAt returns the step since which a selector has been settled, as settledSince does, or
+// estimates the step at which it will be: it extrapolates the logit of its leader's probability,
+// while that leader has led, to settledProbability by least squares. step is the present one,
+// settle the number of steps that a leader must have led, steps the length of the annealing. It
+// returns nil if there are too few looks, if the slope is below twice its standard error, if a more
+// confident selector has the same leader, or if the step is farther than farthestEstimate
+// annealings.
+func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
 	}
-	if r.now.holds(selector) {
-		return new(r.now.heldAt)
+	since := r.settledSince(settle)
+	if selector < len(since) && since[selector] > 0 {
+		return &since[selector]
 	}
 	last := r.looks[len(r.looks)-1]
 	if last.sharesLeader(selector) {
@@ -546,12 +547,11 @@ func (r *record) settlesAt(selector, settle, steps int) *int {
 		}
 		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
 	}
-	at = math.Ceil(max(at, earliest))
+	at = math.Ceil(max(at, earliest, float64(step+1))) // it is not settled yet
 	if !(at <= farthestEstimate*float64(steps)) {
 		return nil
 	}
-	step := int(at)
-	return &step
+	return new(int(at))
 }
 
 func logit(p float64) float64 {

@@ -90,7 +90,7 @@ func (t *Training) replay(step int) (*replay, error) {
 	t.sharers.Add(1)
 	past := &Training{
 		position: from.position, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
-		target: t.target, known: t.known, bias: t.bias, pairs: t.pairs, lead: t.lead,
+		target: t.target, table: t.table, known: t.known, bias: t.bias, pairs: t.pairs, lead: t.lead,
 		engine: t.engine.Fork(from.theta, from.squares),
 		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
 		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,

@@ -93,6 +93,14 @@ func TestTraining_EarlyLooks(t *testing.T) {
 		if a, b := r.settledSince(20), early.settledSince(20); !slices.Equal(a, b) || step == 60 && !slices.Equal(a, []int{30, 30}) {
 			t.Errorf("at step %d selectors are settled since %v, with early looks %v", step, a, b)
 		}
+		for now := step; now < step+12; now++ { // the inspector says what the lanes say, also between looks
+			switch at, since := early.settlesAt(0, now, 20, 200), early.settledSince(20)[0]; {
+			case since > 0 && (at == nil || *at != since):
+				t.Errorf("at step %d it is settled since %d, and settles at %v", now, since, at)
+			case since == 0 && at != nil && *at <= now:
+				t.Errorf("at step %d it is not settled, and settled at %d", now, *at)
+			}
+		}
 	}
 	if early.lastValidation() != 0.5 || early.lastLook().Step != 65 || early.since(0) != 65 || r.since(0) != 10 {
 		t.Errorf("the last look is at step %d, and the leader leads since step %d", early.lastLook().Step, early.since(0))
@@ -100,7 +108,7 @@ func TestTraining_EarlyLooks(t *testing.T) {
 	for step := 70; step <= 100; step += 10 { // two selectors want one feature
 		saw(step, true, 1, 1)
 	}
-	if n := r.settledCount(20); n != 0 || r.settlesAt(0, 20, 200) != nil {
+	if n := r.settledCount(20); n != 0 || r.settlesAt(0, 100, 20, 200) != nil {
 		t.Errorf("%d selectors of one leader are settled", n)
 	}
 	saw(110, true, 1, 4)

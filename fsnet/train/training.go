@@ -33,6 +33,7 @@ type Training struct {
 	signs   []float32            // of each column: −1 if the graph has it turned, else 1; nil: none is turned
 	slots   []int                // output of the network for each class, by first appearance; one for a quantity
 	target  target               // of the training rows
+	table   []string             // what is in the data, for people
 	known   *dataset.Constraints // on features, or nil
 	bias    *dataset.LogitBias   // the constraints in the order of the graph, or nil
 	pairs   []pairs.Pair         // significant pairs of features of the graph, the clearest first
@@ -126,6 +127,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	t.sharers.Add(1)
 	t.columns = sortedByName(p)
 	t.slots, t.target = targetOf(p)
+	t.table = p.Describe()
 	if t.known, err = dataset.ReadConstraints(settings, p.Dataset); err != nil {
 		return nil, err
 	}

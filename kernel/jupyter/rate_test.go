@@ -19,6 +19,7 @@ func TestPublisher_StaysBelowServerLimits(t *testing.T) {
 		now, begun, total := time.Unix(0, 0), time.Unix(0, 0), 0
 		var at []time.Time
 		var bytes []int
+		first, sum := 0, 0 // of the last three seconds
 		for i := range 10_000 {
 			for r.exceeded(now) {
 				now = now.Add(paceLook)
@@ -26,12 +27,10 @@ func TestPublisher_StaysBelowServerLimits(t *testing.T) {
 			r.add(now, size(i))
 			at, bytes = append(at, now), append(bytes, size(i))
 			total += size(i)
-			messages, sum := 0, 0
-			for j := i; j >= 0 && now.Sub(at[j]) < 3*time.Second; j-- {
-				messages++
-				sum += bytes[j]
+			for sum += size(i); now.Sub(at[first]) >= 3*time.Second; first++ {
+				sum -= bytes[first]
 			}
-			if messages > 3000 || sum > 3_000_000 {
+			if messages := i + 1 - first; messages > 3000 || sum > 3_000_000 {
 				t.Fatalf("%s: %d messages of %d bytes in three seconds", name, messages, sum)
 			}
 		}

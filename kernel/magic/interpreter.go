@@ -51,7 +51,8 @@ type Interpreter struct {
 	stabilities map[string]foundStability // by session
 
 	showing sync.Mutex
-	lives   []liveEntry // the view that was shown last comes last
+	lives   []liveEntry // the one shown last is the last one
+	runs    *views.Runs // the table of all sessions, or nil
 }
 
 // New returns an interpreter that has no current session.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"fsnetlab/internal/system"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/report"
+	"fsnetlab/widgets/views"
 )
 
 // ask sends a request to the host and shows the answer.
@@ -53,7 +55,14 @@ func (r *request) open(ctx context.Context) error {
 			attached := fmt.Sprintf("attached at step %d; the cells below continue it: replace=true starts over", status.Step)
 			status.Reason = strings.Join(slices.DeleteFunc([]string{status.Reason, attached}, func(s string) bool { return s == "" }), "; ")
 		}
-		r.out.Display(chart.Status(status))
+		picture := chart.Status(status)
+		for _, line := range status.Table {
+			picture = picture.Note(line)
+		}
+		if path.Ext(r.config.Data) != "" { // a page cannot write into a cell, so what to write stands here
+			picture = picture.Note(fmt.Sprintf("to read it otherwise, copy: %%fsnet open %s data=%s label=COLUMN ignore=COLUMN,… group=COLUMN replace=true", r.session, r.config.Data))
+		}
+		r.out.Display(picture)
 	})
 
 	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
@@ -75,17 +84,31 @@ func (r *request) close(ctx context.Context) error {
 	})
 }
 
-// sessions lists the open sessions. It starts a host if necessary.
+// sessions lists the open sessions, live in a notebook. It starts a host if necessary.
 func (r *request) sessions(ctx context.Context) error {
-	return ask(ctx, r, func(h session.Caller) ([]session.Status, error) {
-		return session.VerbSessions.Call(ctx, h, session.None{})
-	}, func(list []session.Status) {
-		if len(list) == 0 {
-			r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
-			return
-		}
+	host, err := r.options.Host(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := session.VerbSessions.Call(ctx, host, session.None{})
+	switch {
+	case err != nil:
+		return err
+	case len(list) == 0:
+		r.out.Display(note("no session is open; %fsnet open leukemia data=ALLAML opens one"))
+	case r.options.Widgets == nil || r.out.Silent():
 		r.out.Display(chart.Sessions(list, r.Current()))
-	})
+	default:
+		r.showing.Lock()
+		if r.runs == nil {
+			r.runs = views.NewRuns(r.options.Life, r.options.Widgets, host, r.Current)
+		}
+		runs := r.runs
+		r.showing.Unlock()
+		runs.Follow(list)
+		r.out.Live(r.options.Widgets.View(runs.Widget(), runs))
+	}
+	return nil
 }
 
 func (r *request) pause(ctx context.Context) error {
@@ -292,9 +315,13 @@ func (r *request) advance(ctx context.Context, work func(session.Caller) (sessio
 	return err
 }
 
-// Follow reports the progress of a busy session until you call stop. It doesn't
-// call report after stop has returned. If report panicked, it isn't called
-// again, and stop returns the error.
+// progressAfter is how long a step or run takes before it is followed. Most
+// steps are done before and cost one request.
+const progressAfter = 100 * time.Millisecond
+
+// Follow reports the progress of a busy session until you call stop. It begins
+// after progressAfter. It doesn't call report after stop has returned. If report
+// panicked, it isn't called again, and stop returns the error.
 func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func(session.Progress)) (stop func() error) {
 
 	ctx, cancel := context.WithCancel(ctx)
@@ -302,6 +329,12 @@ func (i *Interpreter) Follow(ctx context.Context, s session.Session, report func
 
 	go func() {
 		var panicked error
+		select {
+		case <-time.After(progressAfter):
+		case <-ctx.Done():
+			ended <- nil
+			return
+		}
 		s.Watch(ctx, session.WatchRequest{}, func(u session.Update) { //nolint:errcheck // the verb itself reports its error
 			if u.Verb == "" || ctx.Err() != nil {
 				return

@@ -97,12 +97,15 @@ func verbs() []verb {
 		{name: "distributions", usage: "[SESSION]", session: true,
 			view:  view{name: "distributions", draw: rowsDrawing(session.RowsRequest{}, chart.Distributions)},
 			about: "each selected feature in the training rows, class by class, as densities or points"},
-		{name: "curves", usage: "[SESSION …] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, maxWords: anyNumber,
+		{name: "curves", usage: "[SESSION …] [MEASURE] [from=STEP] [points=400] [smooth=EPOCHS]", session: true, maxWords: anyNumber,
 			options: []option{from, points, smooth}, run: (*request).curves,
-			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string { return i.openSessions(ctx) },
-			view:     answerView("curves", session.VerbHistory, historyParams, chart.Curves),
+			complete: func(ctx context.Context, i *Interpreter, _ string, _ []word) []string {
+				return append(i.openSessions(ctx), session.Metrics()...)
+			},
+			view: answerView("curves", session.VerbHistory, historyParams, chart.Curves),
 			about: "loss, accuracy and temperature over the epochs; smooth=0 shows losses and training accuracies as measured only; of several " +
-				"sessions, their curves over one another"},
+				"sessions, the class loss over one another, with the settings in which they differ; MEASURE, such as accuracy_validation, is " +
+				"the one to draw"},
 		{name: "convergence", usage: "[SESSION]", session: true, view: view{name: "convergence", draw: drawConvergence},
 			about: "how the selection formed: the largest probability of every selector over the epochs, and which feature led it"},
 		{name: "panel", usage: "[SESSION]", session: true, view: view{name: "panel", start: starterOf(views.Panel)},

@@ -192,9 +192,18 @@ func (r *request) showView(ctx context.Context) error {
 	}, r.out)
 }
 
-// View shows a view of a session, for a Go cell's widgets and for the verbs of
-// the same names. The view is live if it has no other form, or if the request
-// asks for it.
+// showCurves shows the curves of one session, or one of them.
+func (r *request) showCurves(ctx context.Context, measure string) error {
+	request := session.ViewRequest{View: r.verb.view.name, Session: r.session, From: r.number("from"), Points: r.number("points"),
+		Smooth: r.optionalNumber("smooth")}
+	if measure != "" {
+		request.Metrics = []string{measure}
+	}
+	return r.View(ctx, request, r.out)
+}
+
+// View shows a view of a session, for a Go cell's widgets and for the verbs of the same names. The
+// view is live if it has no other form, or if the request asks for that.
 func (i *Interpreter) View(ctx context.Context, request session.ViewRequest, out Output) error {
 	v, err := findView(request.View)
 	if err != nil {
@@ -334,30 +343,26 @@ func (r *request) feature(ctx context.Context) error {
 	return r.View(ctx, session.ViewRequest{View: "feature", Session: r.session, Feature: session.Which(r.argument())}, r.out)
 }
 
-// curves draws the curves of one session, or of several on top of each other.
+// curves draws the curves of one session, or of several over one another; a metric as the last word
+// is the one to draw.
 func (r *request) curves(ctx context.Context) error {
+	measure := ""
+	if last := len(r.words) - 1; last >= 0 && slices.Contains(session.Metrics(), r.words[last]) && !slices.Contains(r.openSessions(ctx), r.words[last]) {
+		measure, r.words = r.words[last], r.words[:last]
+	}
 	if len(r.words) == 0 {
-		return r.showView(ctx)
+		return r.showCurves(ctx, measure)
 	}
 	if len(r.values) > 0 {
 		return errs.New(errs.Request, "leave them out, or name one session", "curves of several sessions take no options")
 	}
 
 	return ask(ctx, r, func(host session.Caller) (picture chart.Picture, err error) {
-		var histories []session.History
-		var selections []session.Selection
-		for _, name := range append([]string{r.session}, r.words...) {
-			history, err := session.On(host, name).History(ctx, session.HistoryRequest{})
-			if err != nil {
-				return picture, err
-			}
-			selection, err := session.On(host, name).Selection(ctx)
-			if err != nil {
-				return picture, err
-			}
-			histories, selections = append(histories, history), append(selections, selection)
+		compared, err := views.Compare(ctx, host, append([]string{r.session}, r.words...))
+		if err != nil {
+			return picture, err
 		}
-		return chart.Overlay(histories, selections)
+		return chart.Overlay(compared, measure)
 	}, r.out.Display)
 }
 

@@ -142,7 +142,7 @@ func (c convergence) spec() spec.Spec {
 	s := c.figure.spec(c.lanes(p.Series), p)
 	s.Subtitle = append(s.Subtitle, c.summary(), "colour: the leader, grey before "+words.Number(min(colouredFrom, c.full/2))+
 		"; strength and height: its probability; a large dot: settled, a small one: another leader")
-	s.Subtitle = append(s.Subtitle, c.act()...)
+	s.Subtitle = append(s.Subtitle, act(c.contest, len(c.courses))...)
 	s.Alt = c.title + ": " + c.summary() + "."
 	return s
 }
@@ -178,16 +178,14 @@ func (c convergence) ends(high float64) []spec.Layer {
 	return []spec.Layer{dots, names}
 }
 
-// lanes returns a panel with a band for each selector over the epochs, in the
-// order in which they settled. The colour is the leader, and its strength is
-// the leader's probability, in steps. A dot marks the look from which the
-// selector is settled. If there are events, the first band is for their
-// numbers.
+// lanes returns a panel with a band for each selector over the epochs, in the order in which they
+// settled. The colour is the leader, the strength its probability, in steps; a dot marks the look
+// from which the selector is settled. The first band is for the numbers of events and the head of
+// the contest, which has a block in the final leader's colour right of a double rule.
 func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p := spec.Panel{Title: "The leader of each selector", Y: spec.Axis{Title: "selector"}, Legend: "leader (selectors)", Series: series,
 		Named: true}
-
-	if len(c.rules) > 0 {
+	if len(c.rules) > 0 || c.contest != nil {
 		p.Y.Bands = []string{" "}
 	}
 
@@ -198,6 +196,9 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	p.Height = high * float64(above+len(c.courses))
 
 	names := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: 6}
+	if c.contest != nil {
+		names.Shift += contestWidth
+	}
 	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
@@ -208,10 +209,17 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 		p.Y.Bands = append(p.Y.Bands, fmt.Sprint(course.selector))
 		y := float64(above + lane)
 		names.Data = append(names.Data, spec.Datum{X: math.NaN(), Y: y, Text: c.last(course)})
-
-		strength := func(i int) int { return min(int(course.values[i]/c.full*strengths), strengths-1) }
+		strength := func(i int) int {
+			_, probability := c.seen(course, i)
+			return min(int(probability/c.full*strengths), strengths-1)
+		}
+		leader := func(i int) int {
+			feature, _ := c.seen(course, i)
+			return feature
+		}
 		add := func(look int, from, to float64) {
-			d := c.look(course, look)
+			feature, probability := c.seen(course, look)
+			d := c.point(course, course.steps[look], feature, probability)
 			d.X, d.X2, d.Y, d.Y2 = from, to, y, y
 			bars[strength(look)].Data = append(bars[strength(look)].Data, d)
 		}
@@ -226,8 +234,8 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 		// strength stay the same.
 		for from := 0; from < len(course.steps); {
 			to := from
-			for to < len(course.steps)-1 && course.leaders[to+1] == course.leaders[from] && strength(to+1) == strength(from) &&
-				c.look(course, to+1).Series == c.look(course, from).Series {
+			for to < len(course.steps)-1 && leader(to+1) == leader(from) && strength(to+1) == strength(from) &&
+				c.colour(leader(to+1), course.steps[to+1]) == c.colour(leader(from), course.steps[from]) {
 				to++
 			}
 			add(from, x(from-1), x(to))
@@ -243,11 +251,54 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 		p.Layers = append(p.Layers, split(l)...)
 	}
 	p.Layers = append(p.Layers, dots, names)
+	if c.contest != nil {
+		p.Layers = append(p.Layers, c.block(above)...)
+	}
 	return p
 }
 
-// split divides a layer into two: marks without a series, in grey, and the
-// others, to be drawn above.
+// contestWidth is what the contest takes right of the lanes, in points.
+const contestWidth = 52
+
+// block returns the last act right of the lanes: a double rule, each lane in the colour of its
+// final leader, and a bracket that joins a pair. It is made of letters, which may stand beside the
+// plot. above is the number of bands above the lanes.
+func (c convergence) block(above int) []spec.Layer {
+	rules, blocks := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 2}, spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 10}
+	pairs := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: contestWidth - 8}
+	head := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 10, Data: []spec.Datum{{X: math.NaN(), Y: 0, Text: "contest"}}}
+	first, last := -1, -1 // lanes of a pair
+	order := c.order()
+	for lane, course := range order {
+		if x := c.contest.Replaced(course.selector); x != nil && x.By == session.ByPair {
+			if last = lane; first < 0 {
+				first = lane
+			}
+		}
+	}
+	for lane, course := range order {
+		at := spec.Datum{X: math.NaN(), Y: float64(above + lane), Text: "║"}
+		rules.Data = append(rules.Data, at)
+		at.Text = "█████"
+		if c.colour(course.leader(), math.MaxInt) != spec.Pale {
+			at.Series = c.seriesName(course.leader())
+		}
+		blocks.Data = append(blocks.Data, at)
+		if at.Series = ""; first < last && lane >= first && lane <= last {
+			at.Text = "│"
+			if x := c.contest.Replaced(course.selector); x != nil && x.By == session.ByPair {
+				at.Text = map[int]string{first: "┐", last: "┘"}[lane]
+				if at.Text == "" {
+					at.Text = "┤"
+				}
+			}
+			pairs.Data = append(pairs.Data, at)
+		}
+	}
+	return append([]spec.Layer{head, rules, pairs}, split(blocks)...)
+}
+
+// split returns a layer as two: marks without a series, in grey, below the others.
 func split(l spec.Layer) []spec.Layer {
 	grey, coloured := l, l
 	grey.Colour, grey.Data, coloured.Data = spec.Pale, nil, nil
@@ -298,10 +349,15 @@ func (c convergence) seriesName(feature int) string {
 // belongs to the series of its leader, or to no series while the leader is
 // grey.
 func (c convergence) look(course course, i int) spec.Datum {
-	d := spec.Datum{X: float64(course.steps[i]) / c.perEpoch, Y: course.values[i],
-		Tips: c.moment(course.steps[i], course.selector, c.names[course.leaders[i]], spec.Round(course.values[i]))}
-	if c.colour(course.leaders[i], course.steps[i]) != spec.Pale {
-		d.Series = c.seriesName(course.leaders[i])
+	return c.point(course, course.steps[i], course.leaders[i], course.values[i])
+}
+
+// point is look for a leader and its probability.
+func (c convergence) point(course course, step, leader int, probability float64) spec.Datum {
+	d := spec.Datum{X: float64(step) / c.perEpoch, Y: probability,
+		Tips: c.moment(step, course.selector, c.names[leader], spec.Round(probability))}
+	if c.colour(leader, step) != spec.Pale {
+		d.Series = c.seriesName(leader)
 	}
 	return d
 }
@@ -320,7 +376,7 @@ func (c convergence) text(letters int) string {
 		{Title: "leader", Name: true}, {Title: "changes", Right: true}, {Title: "settled"}}
 
 	for _, course := range c.courses {
-		settled, name := "", c.names[course.leader()]
+		settled, name := "", c.names[course.leader()]+replacing(c.contest, course.selector)
 		if i := course.settled; i >= 0 {
 			settled = c.unit + " " + words.Number(float64(course.steps[i])/c.perEpoch)
 		}
@@ -332,8 +388,7 @@ func (c convergence) text(letters int) string {
 		t.Add(fmt.Sprint(course.selector), words.Sparkline(course.values, letters, 0, c.full), words.Chance(course.last()), name,
 			fmt.Sprint(len(course.changes())), settled)
 	}
-
-	for _, sentence := range c.act() {
+	for _, sentence := range act(c.contest, len(c.courses)) {
 		head += sentence + "\n"
 	}
 	return head + t.Text(0, letters) + c.eventLines()

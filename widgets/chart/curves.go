@@ -32,7 +32,7 @@ func Panel(h session.History, p *Palette) (Picture, error) {
 		return c.draw(false), nil
 	}
 	s := c.figure.spec(c.lanes(c.series()))
-	s.Subtitle = append(s.Subtitle, c.act()...)
+	s.Subtitle = append(s.Subtitle, act(c.contest, len(c.courses))...)
 	return draw(s, false, wideLetters, c.sparklines), nil
 }
 
@@ -58,35 +58,44 @@ func Annealing(h session.History, tau, sharpness session.Curve) (Picture, error)
 	return f.draw(false), nil
 }
 
-// Overlay draws the histories of several trainings on top of each other, each
-// with a colour and a dash. There must be at least one. It shows total loss,
-// accuracy or R² of the training batches, and how certain the selection is. The
-// axis counts epochs if all trainings have equally many steps in one, and steps
-// otherwise. Below it lists which features several trainings or only one of
-// them chose. chosen is parallel to list.
-func Overlay(list []session.History, chosen []session.Selection) (Picture, error) {
+// Compared is one of the trainings that Overlay draws.
+type Compared struct {
+	session.History
+	Status session.Status
+	Chosen session.Selection
+}
+
+// Overlay draws the histories of several trainings, at least one, over one another, each with a
+// colour and a dash: a measure, see [session.Metrics], accuracy or R² of the training batches, and
+// how certain the selection is. An empty measure is the loss of what the network learns. The axis
+// counts epochs if all trainings have equally many steps in one, otherwise steps. Below it lists the
+// settings in which they differ, and the features that they chose together and alone.
+func Overlay(list []Compared, measure string) (Picture, error) {
+	measure = cmp.Or(measure, "loss_class")
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
 
 	var names []string
-	for _, h := range list {
-		names = append(names, words.Plain(h.Session))
-		if h.PerEpoch != joined.PerEpoch {
+	var statuses []session.Status
+	var chosen []session.Selection
+	for _, c := range list {
+		names, statuses, chosen = append(names, words.Plain(c.Session)), append(statuses, c.Status), append(chosen, c.Chosen)
+		if c.PerEpoch != joined.PerEpoch {
 			joined.PerEpoch = 0
 		}
 	}
 
-	panels := []panel{
-		{title: "Loss, total", height: 120, y: spec.Axis{Log: true}}, {title: "Accuracy, training batches", height: 95, y: shareAxis()},
-		{title: "R², training batches", height: 95}, certaintyPanel(),
+	metrics, panels := []string{measure}, []panel{measurePanel(measure)}
+	for _, metric := range []string{"accuracy_train", "r2_train", "max_probability"} {
+		if metric != measure {
+			metrics, panels = append(metrics, metric), append(panels, measurePanel(metric))
+		}
 	}
-
-	for p, metric := range []string{"loss", "accuracy_train", "r2_train", "max_probability"} {
-		panels[p].curves = nil
-		for i, h := range list {
-			key := fmt.Sprintf("%s of %s", metric, names[i])
-			if values, ok := h.Curves[metric]; ok {
+	for p, metric := range metrics {
+		for i, c := range list {
+			key := names[i] + ": " + metric // texts are cut at the end
+			if values, ok := c.Curves[metric]; ok {
 				joined.Curves[key] = values
-				panels[p].curves = append(panels[p].curves, curve{metric: key, base: metric, redefined: h.LossChanges(), label: names[i],
+				panels[p].curves = append(panels[p].curves, curve{metric: key, base: metric, redefined: c.LossChanges(), label: names[i],
 					colour: spec.Category(i), width: 1.6, dash: i})
 			}
 		}
@@ -94,13 +103,36 @@ func Overlay(list []session.History, chosen []session.Selection) (Picture, error
 
 	f := figureOf(joined, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
-	f.below = common(names, chosen)
+	for _, column := range Differing(statuses) {
+		var values []string
+		for i, value := range column.Cells {
+			values = append(values, names[i]+" "+words.Plain(cmp.Or(value, "none")))
+		}
+		f.below = append(f.below, column.Title+": "+strings.Join(values, ", "))
+	}
+	f.below = append(f.below, common(names, chosen)...)
 	return f.draw(true), nil
 }
 
-// common returns a line for each set of sessions that chose the same features,
-// with these features. The largest sets come first. names and chosen are
-// parallel.
+// measurePanel returns a panel without curves for one metric of several trainings.
+func measurePanel(metric string) panel {
+	own := panel{title: metric, height: 95}
+	for _, p := range append(usualPanels(), r2Panel()) {
+		for _, c := range p.curves {
+			if c.metric == metric {
+				own.title, own.y, own.threshold = p.title+", "+c.label, p.y, p.threshold
+			}
+		}
+	}
+	titles := map[string]string{"tau": "Temperature τ", "sharpness": "Sharpness σ", "entropy": "Entropy of P, bits, mean over selectors",
+		"max_probability": "Largest probability in P, mean over selectors (settled from 0.9)",
+		"max_soft":        "Largest weight in M without noise, mean over selectors", "unique_rows": "Different leaders"}
+	own.title = cmp.Or(titles[metric], own.title)
+	return own
+}
+
+// common returns a line for each set of sessions that chose features together, the largest sets
+// first, with these features. names and chosen are parallel.
 func common(names []string, chosen []session.Selection) (lines []string) {
 	choosers, order := map[string][]int{}, []string{} // the sessions that chose a feature
 	for i, selection := range chosen {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/tests/kit/charttest"
 	"fsnetlab/widgets/chart/spec"
@@ -182,7 +183,10 @@ func TestOverlay_Trainings(t *testing.T) {
 	one.Session, two.Session = "one", "<two>"
 	for perEpoch, unit := range map[int]string{one.PerEpoch: "epoch", one.PerEpoch + 1: "step"} {
 		two.PerEpoch = perEpoch
-		p, err := Overlay([]session.History{one, two}, []session.Selection{{{Name: "CST3"}, {Name: "<b>"}}, {{Name: "Zyxin"}, {Name: "CST3"}}})
+		p, err := Overlay([]Compared{
+			{one, session.Status{Config: config.Settings{K: 1, Live: config.Live{Lambda: 1}}}, session.Selection{{Name: "CST3"}, {Name: "<b>"}}},
+			{two, session.Status{Config: config.Settings{K: 1, Live: config.Live{Lambda: 0.1}}}, session.Selection{{Name: "Zyxin"}, {Name: "CST3"}}},
+		}, map[string]string{"epoch": "", "step": "accuracy_validation"}[unit])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,6 +194,9 @@ func TestOverlay_Trainings(t *testing.T) {
 		last := p.spec.Rows[len(p.spec.Rows)-1][0]
 		if len(p.spec.Rows) != 3 || last.X.Title != unit {
 			t.Errorf("%d panels over %q, want 3 over %q", len(p.spec.Rows), last.X.Title, unit)
+		}
+		if title, want := p.spec.Rows[0][0].Title, map[string]string{"epoch": "Loss, class", "step": "Accuracy, validation rows"}[unit]; !strings.HasPrefix(title, want) {
+			t.Errorf("the first panel is %q, want %q", title, want)
 		}
 		for _, row := range p.spec.Rows {
 			series := row[0].Series
@@ -207,11 +214,11 @@ func TestOverlay_Trainings(t *testing.T) {
 				t.Errorf("%s: %d points of one", row[0].Title, points)
 			}
 		}
-		want := []string{"in one and <two>, 1: CST3", "only in one, 1: <b>", "only in <two>, 1: Zyxin"}
+		want := []string{"lambda: one 1, <two> 0.1", "in one and <two>, 1: CST3", "only in one, 1: <b>", "only in <two>, 1: Zyxin"}
 		if !slices.Equal(p.spec.Below, want) || !strings.HasSuffix(p.Text, strings.Join(want, "\n")+"\n") {
 			t.Errorf("beneath stands %q", p.spec.Below)
 		}
-		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "loss of one") {
+		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "one: accuracy_train") {
 			t.Errorf("%s", p.Text)
 		}
 	}

@@ -219,15 +219,18 @@ func ExampleSessions() {
 
 // The curves of several trainings over one another.
 func ExampleOverlay() {
-	of := func(name string, last float64) session.History {
+	of := func(name string, lambda, last float64) chart.Compared {
 		loss := session.Curve{Steps: []int{5, 10}, Values: []float64{1.5, last}}
-		return session.History{Session: name, PerEpoch: 5, Curves: map[string]session.Curve{"loss": loss}}
+		return chart.Compared{
+			History: session.History{Session: name, PerEpoch: 5, Curves: map[string]session.Curve{"loss_class": loss}},
+			Status:  session.Status{Config: config.Settings{Live: config.Live{Lambda: lambda}}},
+		}
 	}
-	p, err := chart.Overlay([]session.History{of("cold", 0.8), of("warm", 0.9)}, nil)
+	p, err := chart.Overlay([]chart.Compared{of("cold", 1, 0.8), of("warm", 0.1, 0.9)}, "")
 	fmt.Println(p.Alt, err)
 	fmt.Println(p.Metadata()[chart.MIMEPNG] != nil)
 	// Output:
-	// Training of cold, warm, 2 sessions: loss of cold from 1.5 to 0.8; loss of warm from 1.5 to 0.9. <nil>
+	// Training of cold, warm, 2 sessions: cold: loss_class from 1.5 to 0.8; warm: loss_class from 1.5 to 0.9. <nil>
 	// true
 }
 

@@ -82,7 +82,11 @@ func formationOf(s *session.Selectors, p *Palette) formation {
 	for index, name := range s.Names {
 		f.names[index] = words.Plain(name)
 	}
-
+	if s.Contest != nil {
+		for _, x := range s.Contest.Exchanges {
+			f.names[x.From.Index] = words.Plain(x.From.Name)
+		}
+	}
 	if highest, barely := barelyMoves(s); barely {
 		f.full = highest
 	}
@@ -198,23 +202,33 @@ func (f formation) name(feature int) string {
 // last returns the name of a selector's leader at the end. If that replaced
 // another feature in the contest, the text says so.
 func (f formation) last(c course) string {
-	if f.contest != nil {
-		for _, x := range f.contest.Exchanges {
-			if x.Selector == c.selector {
-				return f.name(c.leader()) + ", replaced " + words.Plain(x.From.Name)
-			}
-		}
-	}
-	return f.name(c.leader())
+	return f.name(c.leader()) + replacing(f.contest, c.selector)
 }
 
-// act returns what the contest exchanged, as a subtitle. It returns nil if
-// there was no contest.
-func (f formation) act() []string {
-	if f.contest == nil {
+// replacing names the feature whose place a selector's took in the contest, as
+// [session.Selected.Reason] does; "" if it took none.
+func replacing(contest *session.Contest, selector int) string {
+	if x := contest.Replaced(selector); x != nil {
+		return ", replaced " + words.Plain(x.From.Name)
+	}
+	return ""
+}
+
+// act returns what the contest exchanged of k features, as a subtitle; nil without a contest.
+func act(contest *session.Contest, k int) []string {
+	if contest == nil {
 		return nil
 	}
-	return []string{words.Plain(f.contest.Sentence(len(f.courses)))}
+	return []string{words.Plain(contest.Sentence(k))}
+}
+
+// seen returns leader and probability of a course at a look as its lane has them: at the contest,
+// those before it, because a look tells of the time before it.
+func (f formation) seen(c course, i int) (leader int, probability float64) {
+	if x := f.contest.Replaced(c.selector); x != nil && c.steps[i] == f.contest.Step {
+		return x.From.Index, x.From.Probability
+	}
+	return c.leaders[i], c.values[i]
 }
 
 // order returns the courses as lanes from the top, in the order in which they

@@ -90,16 +90,16 @@ func heatOf(m session.Matrix) heat {
 // MatrixWords describes a live matrix in words.
 type MatrixWords struct {
 	Caption string // the kind of matrix and its step
-	Left    string // how many features aren't shown, and their mass
-	Summary string // description for readers who don't see the matrix
+	Left    string // how many features are not shown, and their mass
+	Act     string // what the contest exchanged; "" before it
+	Summary string // a description for readers who do not see the matrix
 	Again   []bool // for each row, whether a row with a larger value has the same leader
 }
 
 // WordsOf describes a matrix in words. It panics if a row has no columns.
 func WordsOf(m session.Matrix) MatrixWords {
 	d := heatOf(m)
-	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Again: make([]bool, len(m.Values))}
-
+	w := MatrixWords{Caption: d.subtitle[0], Left: d.subtitle[1], Act: strings.Join(d.subtitle[2:], ""), Again: make([]bool, len(m.Values))}
 	duplicates, surest, led := 0, map[string]int{}, min(len(m.Values), len(m.Leaders))
 
 	for i := range led {
@@ -195,8 +195,7 @@ func (d *heat) describe() {
 			shown += fmt.Sprintf(", %s in the row where they hold most", words.Percent(slices.Max(d.LeftOut)))
 		}
 	}
-
-	d.subtitle = []string{what + " · " + when, shown}
+	d.subtitle = append([]string{what + " · " + when, shown}, act(d.Contest, len(d.Values))...)
 }
 
 // best returns a row's largest value, even if its column isn't shown.
@@ -261,7 +260,7 @@ func (d heat) leaderText(row, letters int) string {
 	case leader < 0:
 		return clip(d.Leaders[row], letters-len(notShown)) + notShown + gets
 	case gets == "":
-		return clip(d.Names[leader], letters)
+		return clip(d.Names[leader]+replacing(d.Contest, d.Selectors[row]), letters)
 	}
 	return clip(d.Names[leader], letters/2-2) + gets
 }
@@ -346,7 +345,7 @@ func (d heat) beside(cells spec.Panel) spec.Panel {
 		if assigned := d.assigned(i); assigned >= 0 && assigned != leader {
 			name += " → " + d.labels[assigned]
 		}
-
+		name += replacing(d.Contest, selector)
 		leaders.Data = append(leaders.Data, spec.Datum{X: 1, Y: y, Text: words.Chance(d.best(i)) + "  " + name})
 		if d.LeftOut != nil {
 			tips := []any{selector, spec.Round(d.LeftOut[i])}

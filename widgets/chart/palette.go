@@ -56,11 +56,13 @@ func (p *Palette) Colours(s *session.Selectors) map[int]FeatureColour {
 	return coloured
 }
 
-// colour returns the colour of a feature by its name. A new feature gets the
-// colour that is rarest among the features in beside, then rarest overall. So
-// no two features of a view share a colour until all [spec.Shades] are used.
-// Categories come before their shades. A hash of the name breaks other ties, so
-// that most features keep their colour in other notebooks.
+// Of returns the colour of a feature, by its name.
+func (p *Palette) Of(name string) spec.RGB { return p.colour(name, nil) }
+
+// colour returns the colour of a feature by its name. A new feature gets the colour that is rarest
+// among the features in beside, then rarest overall: so no two features of a view share one until
+// all [spec.Shades] are taken. Categories go before their shades. Other ties are broken by a hash of
+// the name, so that most features keep their colour in other notebooks.
 func (p *Palette) colour(name string, beside []string) spec.RGB {
 	p.mu.Lock()
 	defer p.mu.Unlock()

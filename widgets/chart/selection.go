@@ -242,7 +242,17 @@ func Sessions(list []session.Status, current string) Picture {
 		}
 		t.Add(name, string(s.State), fmt.Sprintf("%d of %d", s.Step, s.Steps), fmt.Sprintf("%d of %d", s.SettledRows, s.Config.K), score)
 	}
+	t = append(t, Differing(list)...)
+	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
+	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
+		p = p.Note("◂ lines without a name mean this session")
+	}
+	return p
+}
 
+// Differing returns a column for each setting in which sessions differ, with a cell for each of
+// them.
+func Differing(list []session.Status) (columns []words.Column) {
 	for _, key := range config.Keys() {
 		column, differs := words.Column{Title: key.Name}, false
 		for _, s := range list {
@@ -252,13 +262,8 @@ func Sessions(list []session.Status, current string) Picture {
 		}
 
 		if differs {
-			t = append(t, column)
+			columns = append(columns, column)
 		}
 	}
-
-	p := Picture{HTML: t.HTML(0), Text: t.Text(0, nameLetters), Alt: phrase.Count(len(list), "open session")}
-	if slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == current }) {
-		p = p.Note("◂ lines without a name mean this session")
-	}
-	return p
+	return columns
 }

@@ -113,8 +113,12 @@ func pastRows(m session.Matrix) []any {
 				}
 			}
 		}
+		var replaced any
+		if x := m.Contest.Replaced(m.Selectors[i]); x != nil {
+			replaced = x.From.Name
+		}
 		rows = append(rows, []any{m.Selectors[i], m.Leaders[i], m.LeaderValues[i], nil, row[best[0]] - row[best[1]], m.Names[best[1]],
-			nil, nil, nil, lost, m.Names[assigned], row[assigned]})
+			nil, nil, nil, lost, m.Names[assigned], row[assigned], replaced})
 	}
 	slices.SortFunc(rows, func(a, b any) int { return cmp.Compare(a.([]any)[0].(int), b.([]any)[0].(int)) })
 	return rows
@@ -290,7 +294,10 @@ func bySelector(selected []session.Selected) []session.Selected {
 func annealingRows(selected []session.Selected) []any {
 	rows := make([]any, len(selected))
 	for i, s := range bySelector(selected) {
-		var at, lost any
+		var at, lost, replaced any
+		if s.Replaced != nil {
+			replaced = s.Replaced.Name
+		}
 		if s.SettlesAt != nil {
 			at = *s.SettlesAt
 		}
@@ -299,7 +306,7 @@ func annealingRows(selected []session.Selected) []any {
 		}
 		rows[i] = []any{
 			s.Selector, s.Leader.Name, s.Leader.Probability, s.Entropy, s.Leader.Probability - s.Second.Probability, s.Second.Name,
-			s.Changes, s.LeadsSince, at, lost, s.Name, s.Probability,
+			s.Changes, s.LeadsSince, at, lost, s.Name, s.Probability, replaced,
 		}
 	}
 	return rows
@@ -337,6 +344,9 @@ func selectorLines(selected []session.Selected, now session.Status) string {
 			s.LeadsSince, changed, settling(s, now))
 		if s.LostTo != nil {
 			fmt.Fprintf(&b, "; duplicate: selector %d has it, this one gets %s", *s.LostTo, oneLine(s.Name))
+		}
+		if s.Replaced != nil {
+			fmt.Fprintf(&b, "; replaced %s in the contest", oneLine(s.Replaced.Name))
 		}
 	}
 	return b.String()

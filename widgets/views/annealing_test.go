@@ -35,7 +35,7 @@ func (b *bench) draws(content string) {
 
 func TestAnnealingShowsSelectorsAndSchedules(t *testing.T) {
 	drive(t, Annealing, scheduled(50, "exponential"), func(b *bench) {
-		b.shows("rows", `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25]]`)
+		b.shows("rows", `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75,null],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25,null]]`)
 		b.shows("points", `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]],"tau":[[0,10],[25,1.77827941`)
 		b.shows("points", `,[100,0.01]]}`)
 		b.shows("past_tau", `"AACAPwAAEEEAAABAAAAAQQ=="`) // 1, 9, 2, 8

@@ -20,7 +20,7 @@ const (
 )
 
 // liveCurves is the chart of a session's curves, in a module whose state has the entry "saved". It
-// takes in changes of a watched history, and sends the difference between the last two frames.
+// takes in changes of a watched history, and sends what is new in them.
 type liveCurves struct {
 	module  *ipywidgets.Model
 	palette *chart.Palette
@@ -28,17 +28,17 @@ type liveCurves struct {
 	mu     sync.Mutex
 	tracks []*track // the first is the session's own
 	smooth int      // epochs, or bySpan
-	sent   frame
-	number int // of the last message
+	number int      // of the last message
 	saving bool
 }
 
 // track is one course of a training: the session's own, a past that a rewind took back, or a fork.
 type track struct {
-	name    string // "" for the session's own
-	past    bool   // taken back by a rewind
-	history session.History
-	stretch map[string]int // of thinned curves, see [session.Curve.ThinStretches]
+	name    string          // "" for the session's own
+	past    bool            // taken back by a rewind
+	history session.History // without its curves
+	curves  map[string]*session.Growing
+	drawn   drawing
 }
 
 // curvesRequest returns the history to watch.
@@ -68,6 +68,7 @@ func (c *liveCurves) apply(changes session.Changes) error {
 		c.send()
 		return nil
 	}
+	c.tracks = slices.DeleteFunc(c.tracks, func(t *track) bool { return t.past && t.name == past.name })
 	for i, pasts := len(c.tracks)-1, 0; i > 0; i-- { // drop the oldest past if there are many
 		if c.tracks[i].past {
 			if pasts++; pasts >= mostPasts {
@@ -101,15 +102,27 @@ func (c *liveCurves) applyFork(name string, changes session.Changes) error {
 func (c *liveCurves) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tracks = []*track{{}}
+	c.tracks = []*track{{drawn: c.tracks[0].drawn}} // the page has it
 	c.send()
 }
 
-// own returns the session's own history.
+// own returns the session's own history without its curves.
 func (c *liveCurves) own() session.History {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tracks[0].history
+}
+
+// whole returns the session's own history.
+func (c *liveCurves) whole() session.History {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.tracks[0].history
+	h.Curves = map[string]session.Curve{}
+	for metric, curve := range c.tracks[0].curves {
+		h.Curves[metric] = session.Curve{Steps: slices.Clone(curve.Steps), Values: slices.Clone(curve.Values), Means: slices.Clone(curve.Means)}
+	}
+	return h
 }
 
 // lookAt returns the step of the session's last look at P up to a step, 0 before the first. Without
@@ -137,14 +150,10 @@ func (c *liveCurves) leader(column int) string {
 	return strconv.Itoa(column)
 }
 
-// send sends the difference between the present and the last frame. The caller holds the lock.
+// send sends what the page does not have. The caller holds the lock.
 func (c *liveCurves) send() {
-	now := c.frame()
-	m := now.since(c.sent)
 	c.number++
-	m.Kind, m.Number = "add", c.number
-	c.sent = now
-	c.module.Send(m)
+	c.module.Send(c.news())
 	if !c.saving {
 		c.saving = true
 		time.AfterFunc(saveInterval, c.save)
@@ -155,11 +164,7 @@ func (c *liveCurves) send() {
 func (c *liveCurves) sendAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sent = frame{}
-	c.sent = c.frame()
-	m := c.sent.since(frame{})
-	m.Kind, m.Number = "all", c.number
-	c.module.Send(m)
+	c.module.Send(c.all())
 }
 
 // save puts everything into the widget's state, for notebooks that are read without a kernel. send
@@ -168,7 +173,7 @@ func (c *liveCurves) save() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saving = false
-	if text, err := json.Marshal(c.frame().since(frame{})); err == nil {
+	if text, err := json.Marshal(c.all()); err == nil {
 		c.module.Set(map[string]any{"saved": string(text)})
 	}
 }
@@ -187,12 +192,18 @@ func (t *track) apply(changes session.Changes) error {
 	if err := t.history.Apply(changes); err != nil {
 		return err
 	}
-	for metric, curve := range t.history.Curves {
-		if t.stretch == nil {
-			t.stretch = map[string]int{}
+	fresh := t.history.Curves
+	t.history.Curves = nil
+	if t.curves == nil {
+		t.curves = map[string]*session.Growing{}
+	}
+	for metric := range fresh {
+		if t.curves[metric] == nil {
+			t.curves[metric] = new(session.Growing)
 		}
-		t.stretch[metric] = max(t.stretch[metric], curve.StretchLength(mostPoints))
-		t.history.Curves[metric] = curve.ThinStretches(t.stretch[metric])
+	}
+	for metric, curve := range t.curves {
+		t.drawn.changed(metric, curve.Extend(changes.From, fresh[metric], mostPoints))
 	}
 	return nil
 }
@@ -202,7 +213,7 @@ func (t *track) takenBack(changes session.Changes) *track {
 	h := t.history
 	perEpoch := max(h.PerEpoch, 1)
 	back := changes.Step < h.Step || (changes.From > 0 && changes.From <= h.Step/perEpoch*perEpoch)
-	if !back || len(h.Curves) == 0 {
+	if !back || len(t.curves) == 0 {
 		return nil
 	}
 	from := changes.Step // the step of the rewind, since more steps may have been made
@@ -212,13 +223,15 @@ func (t *track) takenBack(changes session.Changes) *track {
 		}
 	}
 	past := &track{name: fmt.Sprintf("before the rewind from step %d", h.Step), past: true,
-		history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch, Curves: map[string]session.Curve{}}}
-	for metric, curve := range h.Curves {
+		history: session.History{Session: h.Session, Step: h.Step, PerEpoch: h.PerEpoch}, curves: map[string]*session.Growing{}}
+	for metric, curve := range t.curves {
 		if rest := curve.After(from); len(rest.Steps) > 0 {
-			past.history.Curves[metric] = rest.Thin(mostPoints / 2)
+			past.curves[metric] = new(session.Growing)
+			past.curves[metric].Extend(0, rest, mostPoints/2)
 		}
 	}
-	if len(past.history.Curves) == 0 {
+	past.history.Selectors = h.Selectors.Since(from)
+	if len(past.curves) == 0 {
 		return nil
 	}
 	return past

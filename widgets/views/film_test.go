@@ -41,7 +41,7 @@ func (f *film) settled() {
 		if want, err = s.History(f.Context(), request); err != nil {
 			f.Fatal(err)
 		}
-		got := f.panel.curves.own()
+		got := f.panel.curves.whole()
 		if got.Step == want.Step && len(got.Events) == len(want.Events) {
 			for _, curve := range want.Curves {
 				f.thinned = f.thinned || len(curve.Steps) > mostPoints

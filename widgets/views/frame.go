@@ -12,7 +12,7 @@ import (
 
 // frame holds all that the page draws: every line with its average, every lane with its colour. It
 // depends on the record, the smoothing and the colours of genes alone; the page computes nothing of
-// it. A message holds the difference to an earlier frame, which frontend/tracks.js appends.
+// it. Most messages hold only what is new since the last one, which frontend/tracks.js appends.
 type frame struct {
 	Kind   string  `json:"kind"`
 	Number int     `json:"number"` // increases by 1 with each "add", so that a page knows when it missed one
@@ -65,8 +65,9 @@ type contestPiece struct {
 
 // replacedPiece is the gene that had a selector's place before an exchange.
 type replacedPiece struct {
-	Column int  `json:"column"`
-	Pair   bool `json:"pair"` // it gave way to one of a pair that tells more together
+	Column      int   `json:"column"`
+	Probability short `json:"probability"` // before the contest
+	Pair        bool  `json:"pair"`        // it gave way to one of a pair that tells more together
 }
 
 // featureKey is a gene's name, and its colour from a step on; "" is grey.
@@ -94,134 +95,217 @@ func (s short) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
 
-// shortened converts values for a message.
-func shortened(values []float64) []short {
-	list := make([]short, len(values))
-	for i, v := range values {
-		list[i] = short(v)
+// shortened appends values for a message.
+func shortened(list []short, values []float64) []short {
+	for _, v := range values {
+		list = append(list, short(v))
 	}
 	return list
 }
 
-// frame returns what to draw now. The caller holds the lock.
-func (c *liveCurves) frame() frame {
-	f := frame{Smooth: c.smooth}
-	if c.smooth == bySpan {
-		span := 0.0
-		for _, t := range c.tracks {
-			for _, curve := range t.history.Curves {
-				if n := len(curve.Steps); n > 0 {
-					span = max(span, float64(curve.Steps[n-1])/float64(max(t.history.PerEpoch, 1)))
-				}
+// drawing is what the page has of a track, and what that was computed from. It grows with the track,
+// so that a frame costs what is new in it.
+type drawing struct {
+	piece    piece
+	kept     map[string]int               // points of curves that have changed since, up to the first that has
+	from     *session.Selectors           // that the looks are of
+	averages map[string]*session.Averages // by metric
+	over     float64                      // steps that they average over
+	anew     []int                        // steps at which they begin again
+}
+
+// epochs returns the number of epochs that noisy curves are averaged over, 0 for none. The caller
+// holds the lock.
+func (c *liveCurves) epochs() int {
+	if c.smooth != bySpan {
+		return c.smooth
+	}
+	span := 0.0
+	for _, t := range c.tracks {
+		for _, curve := range t.curves {
+			if n := len(curve.Steps); n > 0 {
+				span = max(span, float64(curve.Steps[n-1])/float64(max(t.history.PerEpoch, 1)))
 			}
 		}
-		f.Smooth = session.SmoothEpochs(span)
 	}
+	return session.SmoothEpochs(span)
+}
+
+// news brings the drawing of each track up to date, and returns what the page does not have yet: a
+// piece for each track, none for tracks that are gone. The caller holds the lock.
+func (c *liveCurves) news() frame {
+	f := frame{Kind: "add", Number: c.number, Smooth: c.epochs(), Tracks: []piece{}}
 	for _, t := range c.tracks {
-		f.Tracks = append(f.Tracks, t.piece(f.Smooth, c.palette))
+		f.Tracks = append(f.Tracks, t.draw(f.Smooth, c.palette))
 	}
 	return f
 }
 
-// piece returns all that is drawn of a track. smooth counts the epochs of averages, 0 for none.
-func (t *track) piece(smooth int, palette *chart.Palette) piece {
-	h := t.history
-	p := piece{Name: t.name, PerEpoch: max(h.PerEpoch, 1), Curves: map[string]curvePiece{}, Events: []eventPiece{}}
-	for metric, curve := range h.Curves {
-		c := curvePiece{Steps: curve.Steps, Values: shortened(curve.Values)}
-		if smooth > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed {
-			c.Smooth = shortened(curve.Smooth(float64(smooth*p.PerEpoch), h.LossChanges()...))
-		}
-		p.Curves[metric] = c
+// all returns everything that is drawn. The caller holds the lock.
+func (c *liveCurves) all() frame {
+	f := c.news()
+	f.Kind = "all"
+	for i, t := range c.tracks {
+		f.Tracks[i] = t.drawn.piece
 	}
+	return f
+}
+
+// changed notes that only the first kept points of a curve are as they were drawn.
+func (d *drawing) changed(metric string, kept int) {
+	if d.kept == nil {
+		d.kept = map[string]int{}
+	}
+	if before, has := d.kept[metric]; has {
+		kept = min(kept, before)
+	}
+	d.kept[metric] = kept
+}
+
+// draw brings the drawing up to date and returns the difference to the one before: of curves and
+// looks the elements after the first equal ones, of the features formed the new and changed ones,
+// and all events if one changed. What did not change is left out; curves that are gone become empty.
+// smooth counts the epochs of averages, 0 for none.
+func (t *track) draw(smooth int, palette *chart.Palette) (fresh piece) {
+	h, d := t.history, &t.drawn
+	if d.averages == nil {
+		d.averages, d.piece.Curves = map[string]*session.Averages{}, map[string]curvePiece{}
+	}
+	d.piece.Name, d.piece.PerEpoch = t.name, max(h.PerEpoch, 1)
+	fresh = piece{Name: d.piece.Name, PerEpoch: d.piece.PerEpoch, Curves: map[string]curvePiece{}}
+
+	if over, anew := float64(smooth*d.piece.PerEpoch), h.LossChanges(); over != d.over || !slices.Equal(anew, d.anew) {
+		d.over, d.anew = over, anew
+		clear(d.averages)
+	}
+	for metric := range d.piece.Curves {
+		if t.curves[metric] == nil {
+			delete(d.piece.Curves, metric)
+			delete(d.averages, metric)
+			fresh.Curves[metric] = curvePiece{Steps: []int{}, Values: []short{}}
+		}
+	}
+	for metric, curve := range t.curves {
+		if c, changed := d.curve(metric, curve.Curve); changed {
+			fresh.Curves[metric] = c
+		}
+	}
+	clear(d.kept)
+
+	events := []eventPiece{}
 	for i, e := range h.Events {
 		if e.Kind != "open" { // the axis begins with it
-			p.Events = append(p.Events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
+			events = append(events, eventPiece{Step: e.Step, Text: e.Text, Number: i, Undo: e.Kind == "set"})
 		}
 	}
-	if s := h.Selectors; s != nil && len(s.Looks) > 0 {
-		formed := palette.Formation(s)
-		p.Looks = new(looksPiece)
-		p.Formed = &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
-		if c := s.Contest; c != nil {
-			p.Formed.Contest = &contestPiece{Step: c.Step, Sentence: c.Sentence(len(formed.Settled)), Replaced: map[int]replacedPiece{}}
-			for _, x := range c.Exchanges {
-				p.Formed.Contest.Replaced[x.Selector] = replacedPiece{x.From.Index, x.By == session.ByPair}
-				key := featureKey{Name: x.From.Name}
-				if c, has := formed.Colours[x.From.Index]; has {
-					key.Colour, key.From = c.Colour.CSS(), c.Step
-				}
-				p.Formed.Features[x.From.Index] = key
-			}
+	if d.piece.Events == nil || !slices.Equal(d.piece.Events, events) {
+		d.piece.Events, fresh.Events = events, events
+	}
+	fresh.Looks, fresh.Formed = d.selectors(h.Selectors, palette)
+	return fresh
+}
+
+// curve brings the drawing of a curve up to date, and returns the points that are new.
+func (d *drawing) curve(metric string, curve session.Curve) (fresh curvePiece, changed bool) {
+	c := d.piece.Curves[metric]
+	keep := len(c.Steps)
+	if kept, has := d.kept[metric]; has {
+		keep = min(keep, kept)
+	}
+	averaged := d.over > 0 && session.Noisy(metric) && len(curve.Values) >= session.LeastSmoothed
+	if averaged && (d.averages[metric] == nil || keep < 2) || !averaged && c.Smooth != nil { // two points weigh the first
+		keep = 0
+	}
+	if keep == len(curve.Steps) && keep == len(c.Steps) {
+		return fresh, false
+	}
+
+	c.Steps, c.Values = append(c.Steps[:keep], curve.Steps[keep:]...), shortened(c.Values[:keep], curve.Values[keep:])
+	if averaged {
+		a := d.averages[metric]
+		if a == nil {
+			a = new(session.Averages)
+			d.averages[metric] = a
 		}
-		for _, l := range s.Looks {
-			p.Looks.Steps, p.Looks.Leaders = append(p.Looks.Steps, l.Step), append(p.Looks.Leaders, l.Leaders)
-			p.Looks.Values = append(p.Looks.Values, shortened(l.Probability))
-			for _, j := range l.Leaders {
-				key := featureKey{Name: cmp.Or(s.Names[j], "#"+strconv.Itoa(j))}
-				if c, has := formed.Colours[j]; has {
-					key.Colour, key.From = c.Colour.CSS(), c.Step
-				}
-				p.Formed.Features[j] = key
-			}
+		a.Extend(curve, keep, d.over, d.anew...)
+		c.Smooth = shortened(c.Smooth[:min(keep, len(c.Smooth))], a.Values[keep:])
+	} else {
+		delete(d.averages, metric)
+		c.Smooth = nil
+	}
+	d.piece.Curves[metric] = c
+	return curvePiece{Keep: keep, Steps: c.Steps[keep:], Values: c.Values[keep:], Smooth: c.Smooth[min(keep, len(c.Smooth)):]}, true
+}
+
+// selectors brings the drawing of the looks at P up to date, and returns the looks that are new and,
+// if there are any or a contest was held, how the selection formed. nil stands for no change.
+func (d *drawing) selectors(s *session.Selectors, palette *chart.Palette) (*looksPiece, *formedPiece) {
+	s, before := cmp.Or(s, new(session.Selectors)), cmp.Or(d.from, new(session.Selectors))
+	keep := alike(len(s.Looks), len(before.Looks), func(i int) bool { return sameLook(s.Looks[i], before.Looks[i]) })
+	held := s.Contest != nil && before.Contest == nil
+	if keep == len(s.Looks) && keep == len(before.Looks) && !held {
+		return nil, nil
+	}
+	d.from = s
+	if len(s.Looks) == 0 {
+		d.piece.Looks, d.piece.Formed = nil, nil
+		return &looksPiece{0, []int{}, [][]int{}, [][]short{}}, nil
+	}
+
+	looks := cmp.Or(d.piece.Looks, &looksPiece{0, []int{}, [][]int{}, [][]short{}})
+	looks.Steps, looks.Leaders, looks.Values = looks.Steps[:keep], looks.Leaders[:keep], looks.Values[:keep]
+	for _, l := range s.Looks[keep:] {
+		looks.Steps, looks.Leaders = append(looks.Steps, l.Step), append(looks.Leaders, l.Leaders)
+		looks.Values = append(looks.Values, shortened([]short{}, l.Probability))
+	}
+	formed := formedBy(s, palette)
+	fresh := *formed
+	fresh.Features = maps.Clone(formed.Features)
+	if old := d.piece.Formed; old != nil {
+		maps.DeleteFunc(fresh.Features, func(j int, key featureKey) bool { return old.Features[j] == key })
+	}
+	d.piece.Looks, d.piece.Formed = looks, formed
+	if keep == len(s.Looks) && keep == len(before.Looks) {
+		return nil, &fresh
+	}
+	return &looksPiece{keep, looks.Steps[keep:], looks.Leaders[keep:], looks.Values[keep:]}, &fresh
+}
+
+// formedBy describes how the selection of these looks formed.
+func formedBy(s *session.Selectors, palette *chart.Palette) *formedPiece {
+	formed := palette.Formation(s)
+	p := &formedPiece{Order: formed.Order, Settled: formed.Settled, Full: formed.Full, Summary: formed.Summary, Features: map[int]featureKey{}}
+	add := func(column int, name string) {
+		if _, has := p.Features[column]; has {
+			return
+		}
+		key := featureKey{Name: cmp.Or(name, "#"+strconv.Itoa(column))}
+		if c, has := formed.Colours[column]; has {
+			key.Colour, key.From = c.Colour.CSS(), c.Step
+		}
+		p.Features[column] = key
+	}
+	if c := s.Contest; c != nil {
+		p.Contest = &contestPiece{Step: c.Step, Sentence: c.Sentence(len(formed.Settled)), Replaced: map[int]replacedPiece{}}
+		for _, x := range c.Exchanges {
+			p.Contest.Replaced[x.Selector] = replacedPiece{x.From.Index, short(x.From.Probability), x.By == session.ByPair}
+			add(x.From.Index, x.From.Name)
+		}
+	}
+	for _, l := range s.Looks {
+		for _, j := range l.Leaders {
+			add(j, s.Names[j])
 		}
 	}
 	return p
 }
 
-// since returns the difference between f and an earlier frame: a piece for each track of f, and
-// none for tracks that are gone.
-func (f frame) since(before frame) frame {
-	m := frame{Smooth: f.Smooth, Tracks: []piece{}}
-	for _, p := range f.Tracks {
-		var old piece
-		if i := slices.IndexFunc(before.Tracks, func(b piece) bool { return b.Name == p.Name }); i >= 0 {
-			old = before.Tracks[i]
-		}
-		m.Tracks = append(m.Tracks, p.since(old))
+// sameLook reports whether two looks are equal. Most share their lists.
+func sameLook(a, b session.Look) bool {
+	if a.Step != b.Step || len(a.Leaders) == 0 || len(b.Leaders) == 0 {
+		return a.Step == b.Step && len(a.Leaders) == len(b.Leaders)
 	}
-	return m
-}
-
-// since returns the difference between p and an earlier piece of the same name: of curves and looks
-// the elements after the first equal ones, of the features formed the new and changed ones, and all
-// events if one changed. What did not change is left out; curves that are gone become empty.
-func (p piece) since(old piece) piece {
-	fresh := p
-	fresh.Curves, fresh.Looks, fresh.Formed = map[string]curvePiece{}, nil, nil
-	for metric := range old.Curves {
-		if _, still := p.Curves[metric]; !still {
-			fresh.Curves[metric] = curvePiece{Steps: []int{}, Values: []short{}}
-		}
-	}
-	for metric, c := range p.Curves {
-		before := old.Curves[metric]
-		keep := alike(len(c.Steps), len(before.Steps), func(i int) bool {
-			return (c.Smooth == nil) == (before.Smooth == nil) && c.Steps[i] == before.Steps[i] && same(c.Values[i], before.Values[i]) &&
-				(c.Smooth == nil || same(c.Smooth[i], before.Smooth[i]))
-		})
-		if keep < len(c.Steps) || keep < len(before.Steps) {
-			fresh.Curves[metric] = curvePiece{Keep: keep, Steps: c.Steps[keep:], Values: c.Values[keep:], Smooth: c.Smooth[min(keep, len(c.Smooth)):]}
-		}
-	}
-	if old.Events != nil && slices.Equal(old.Events, p.Events) {
-		fresh.Events = nil
-	}
-	was, is := cmp.Or(old.Looks, new(looksPiece)), cmp.Or(p.Looks, new(looksPiece))
-	keep := alike(len(is.Steps), len(was.Steps), func(i int) bool {
-		return is.Steps[i] == was.Steps[i] && slices.Equal(is.Leaders[i], was.Leaders[i]) && slices.Equal(is.Values[i], was.Values[i])
-	})
-	if keep < len(is.Steps) || keep < len(was.Steps) {
-		fresh.Looks = &looksPiece{keep, append([]int{}, is.Steps[keep:]...), append([][]int{}, is.Leaders[keep:]...), append([][]short{}, is.Values[keep:]...)}
-	}
-	held := p.Formed != nil && p.Formed.Contest != nil && (old.Formed == nil || old.Formed.Contest == nil)
-	if (fresh.Looks != nil || held) && p.Formed != nil {
-		formed := *p.Formed
-		formed.Features = maps.Clone(formed.Features)
-		maps.DeleteFunc(formed.Features, func(j int, key featureKey) bool { return old.Formed != nil && old.Formed.Features[j] == key })
-		fresh.Formed = &formed
-	}
-	return fresh
+	return &a.Leaders[0] == &b.Leaders[0] || slices.Equal(a.Leaders, b.Leaders) && slices.Equal(a.Probability, b.Probability)
 }
 
 // alike counts the equal elements at the beginning of two lists of lengths a and b.
@@ -231,5 +315,3 @@ func alike(a, b int, equal func(i int) bool) (n int) {
 	}
 	return n
 }
-
-func same(a, b short) bool { return a == b || a != a && b != b }

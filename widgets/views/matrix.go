@@ -42,21 +42,22 @@ const (
 func Matrix(life context.Context, m *ipywidgets.Manager, host session.Caller, status session.Status) *View {
 	v := &matrixView{step: status.Step}
 	v.View = newView(life, m, host, status, module("matrix"), map[string]ipywidgets.Entry{
-		"of":      {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
-		"top":     {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
-		"least":   {Value: 0.0, Person: true, Check: isNumber}, // columns without a value of at least this are hidden
-		"at":      {Value: now, Person: true, Check: isWhole(now, mostStep)},
-		"log":     {Value: true, Person: true, Check: isBool},
-		"picked":  {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
-		"feature": {},
-		"session": {Value: status.Session},
-		"status":  {Value: matrixStatus(status)},
-		"when":    {Value: nil},
-		"columns": {Value: []any{}},
-		"rows":    {Value: []any{}},
-		"leaders": {Value: []any{}},  // names of the rows' largest values, even if their columns aren't shown
-		"again":   {Value: []any{}},  // whether a row with a larger value has the same leader
-		"values":  {Value: []byte{}}, // rows × (columns + 1), float32; the last column is the mass of the others
+		"of":       {Value: "probability", Person: true, Check: isOneOf("probability", "sample", "soft")},
+		"top":      {Value: min(max(usualTop, status.Config.K), mostTop), Person: true, Check: isNumber},
+		"least":    {Value: 0.0, Person: true, Check: isNumber}, // columns without a value of at least this are hidden
+		"at":       {Value: now, Person: true, Check: isWhole(now, mostStep)},
+		"log":      {Value: true, Person: true, Check: isBool},
+		"picked":   {Value: now, Person: true, Check: isWhole(now, mostStep)}, // a column of the file
+		"feature":  {},
+		"session":  {Value: status.Session},
+		"status":   {Value: matrixStatus(status)},
+		"when":     {Value: nil},
+		"columns":  {Value: []any{}},
+		"rows":     {Value: []any{}},
+		"leaders":  {Value: []any{}},  // names of the rows' largest values, whether or not their columns are shown
+		"again":    {Value: []any{}},  // whether a row with a larger value has the same leader
+		"replaced": {Value: []any{}},  // features whose places the rows' leaders took in the contest, or ""
+		"values":   {Value: []byte{}}, // rows × (columns + 1), float32; the last column is the mass left out
 	})
 	v.OnChange("of", func(any) { v.get() })
 	v.OnChange("at", func(at any) {
@@ -330,7 +331,14 @@ func matrixState(m session.Matrix) (map[string]any, error) {
 	if rows > 0 && columns > 0 {
 		w := chart.WordsOf(m)
 		state["leaders"], state["again"] = append([]string{}, m.Leaders...), w.Again
-		state["when"] = map[string]any{"step": m.Step, "caption": w.Caption, "left": w.Left, "summary": w.Summary}
+		state["when"] = map[string]any{"step": m.Step, "caption": w.Caption, "left": w.Left, "act": w.Act, "summary": w.Summary}
+		replaced := make([]string, rows)
+		for i, selector := range m.Selectors {
+			if x := m.Contest.Replaced(selector); x != nil {
+				replaced[i] = x.From.Name
+			}
+		}
+		state["replaced"] = replaced
 	}
 	return state, nil
 }

@@ -146,7 +146,7 @@ func (v *panelView) showRivals(rests bool) {
 		v.asking = false
 		v.mu.Unlock()
 		if err == nil { // the watch reports errors
-			v.Set(map[string]any{"sentence": rivals(selected)})
+			v.Set(map[string]any{"sentence": rivals(selected, v.Status().Unfinished() != "")})
 		}
 	})
 }
@@ -156,9 +156,13 @@ const (
 	mostRivals = 3   // genes whose rivals are named
 )
 
-// rivals names selectors that compete for one gene, and what the losers will probably be assigned;
-// "" if none do.
-func rivals(selected []session.Selected) string {
+// rivals names selectors that compete for one gene, and what the losers are assigned, which may
+// still change while it trains; "" if none do.
+func rivals(selected []session.Selected, trains bool) string {
+	gets := "gets"
+	if trains {
+		gets = "is likely to get"
+	}
 	var parts []string
 	losers := map[int][]session.Selected{} // by the selector that wins
 	for _, s := range bySelector(selected) {
@@ -170,7 +174,7 @@ func rivals(selected []session.Selected) string {
 		want, get := []int{winner}, ""
 		for _, s := range losers[winner] {
 			want = append(want, s.Selector)
-			get += fmt.Sprintf("; %d is likely to get %s", s.Selector, oneLine(s.Name))
+			get += fmt.Sprintf("; %d %s %s", s.Selector, gets, oneLine(s.Name))
 		}
 		slices.Sort(want)
 		all := "all"
@@ -212,7 +216,7 @@ func (v *panelView) showPast() {
 func (v *panelView) draw() ipywidgets.Bundle {
 	var known session.History
 	if v.Status().State != session.Closed {
-		known = v.curves.own()
+		known = v.curves.whole()
 	}
 	return snapshot(v.drawHistory(*curvesRequest(), known, func(h session.History) (chart.Picture, error) {
 		if epochs, chosen := v.Get("smoothing").(float64); chosen && epochs >= 0 {

@@ -167,8 +167,9 @@ func (d schedule) compose(s session.Status, ahead []point) (text string, passed 
 		}
 	}
 	points = append(points, ahead...)
-	if len(points) == 0 {
-		return "", 0, errs.New(errs.Request, "leave one point", "a schedule without points has no %s", d.word)
+	if len(points) == 0 { // the last one was removed
+		key, err := config.Lookup(d.key)
+		return key.Default(s.Config.Protocol), 0, err
 	}
 	written := make([]string, len(points))
 	for i, p := range points {

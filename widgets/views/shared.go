@@ -21,9 +21,10 @@ type shared struct {
 
 // position is the past step that all views of a session show.
 type position struct {
-	at   int // or now
-	show map[*View]func(step int)
-	snap map[*View]func(step int) int // returns the last look at P up to a step
+	at    int // or now
+	moves int // the most moves that a view knows of, see [session.Status.Moves]
+	show  map[*View]func(step int)
+	snap  map[*View]func(step int) int // returns the last look at P up to a step
 }
 
 // sharedBy returns what the views of a manager share. The first call creates
@@ -107,33 +108,44 @@ func (v *View) sharePast(chosen int) {
 	}
 }
 
-// showNow shows the current state in all views of the session, including this
-// one.
-func (v *View) showNow() {
+// showNow shows the present in all views of the session, this one included.
+func (v *View) showNow() { v.showNowIf(func(*position) bool { return true }) }
+
+// moved is called with the number of the session's moves as of some status, and shows the present
+// if no view has known of so many. A view that hears of a run later than others must not take
+// somebody back to the present who looks at the past again.
+func (v *View) moved(moves int) {
+	v.showNowIf(func(p *position) bool {
+		news := moves > p.moves
+		p.moves = max(p.moves, moves)
+		return news
+	})
+}
+
+// forgetMoves prepares for another session of the name, which counts from 0.
+func (v *View) forgetMoves() {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	v.shared.position(v.name).moves = -1
+}
+
+// showNowIf shows the present in all views of the session if due says so of their position.
+func (v *View) showNowIf(due func(*position) bool) {
 	s := v.shared
 	s.mu.Lock()
 	p := s.position(v.name)
 	var shows []func(int)
-	if p.at != now {
-		shows = slices.Collect(maps.Values(p.show))
+	if due(p) && p.at != now {
+		p.at, shows = now, slices.Collect(maps.Values(p.show))
 	}
-	p.at = now
 	s.mu.Unlock()
 	for _, show := range shows {
 		show(now)
 	}
 }
 
-// position returns the past step that the session's views show, or now.
-func (v *View) position() int {
-	v.shared.mu.Lock()
-	defer v.shared.mu.Unlock()
-	return v.shared.position(v.name).at
-}
-
-// pastStep shows steps one after another. If several steps are requested while
-// one is being shown, only the last of them is shown. The zero value is at step
-// 0.
+// pastStep shows steps one after another. Of the steps requested while one is being shown, only the
+// last is shown. The zero value is at step 0.
 type pastStep struct {
 	mu   sync.Mutex
 	at   int

@@ -44,8 +44,9 @@ func TestViewsShareThePastStep(t *testing.T) {
 		b.shows("past", "-1")
 		b.shows("facts", `"50 of 500"`)
 		b.put(`{"past":40}`)
-		rewound := b.status
+		rewound := b.now()
 		rewound.Step = 30
+		rewound.Moves++
 		b.told(rewound)
 		b.shows("past", "-1")
 		settle()
@@ -97,6 +98,43 @@ func TestPosition_Snaps(t *testing.T) {
 		if want := "matrix  top=200 at 10, matrix  top=200 at 40, matrix probability top=40 at 10, matrix probability top=40 at 40"; strings.Join(asked, ", ") != want {
 			t.Errorf("asked %q", asked)
 		}
+	})
+}
+
+// Somebody looks at the past while a session runs at full speed: views that hear of the run later than others, and of fewer of its steps, and
+// the answer to Run, leave the position alone. The next move shows the present, whoever makes it.
+func TestPosition_OfARun(t *testing.T) {
+	drive(t, Panel, paused(), func(b *bench) {
+		table := Table(b.Context(), b.manager, b.service, b.status)
+		running := b.now()
+		running.State, running.Step, running.Moves = session.Running, 400, 1
+		b.told(running)
+		b.put(`{"past":300}`)
+		late := running
+		late.Step = 60 // as a view has it that waits for its turn
+		for range 2 {
+			table.note(update(late))
+			b.shows("past", "300")
+		}
+		b.view.setStatus(late)
+		b.shows("past", "300")
+		running.Step = 450
+		b.told(running)
+		b.shows("past", "300")
+		done := running
+		done.State, done.Moves = session.Paused, 2 // a step that somebody made
+		table.note(update(done))
+		b.shows("past", "-1")
+
+		// Another session of the name counts from 0.
+		b.put(`{"past":300}`)
+		closed := done
+		closed.State = session.Closed
+		b.told(closed)
+		opened := paused()
+		opened.Moves = 0
+		b.told(opened)
+		b.shows("past", "-1")
 	})
 }
 
@@ -186,8 +224,11 @@ func TestRivals(t *testing.T) {
 		"selectors 0, 1 and 2 all want A; 1 is likely to get XA; 2 is likely to get XA":                              {"A", "A", "A"},
 		"selectors 0 and 1 both want A; 1 is likely to get XA. selectors 2 and 3 both want B; 3 is likely to get XB": {"A", "A", "B", "B"},
 	} {
-		if got := rivals(list(leaders...)); got != want {
+		if got := rivals(list(leaders...), true); got != want {
 			t.Errorf("%v: %q, want %q", leaders, got, want)
+		}
+		if got, want := rivals(list(leaders...), false), strings.ReplaceAll(want, "is likely to get", "gets"); got != want {
+			t.Errorf("%v after the training: %q, want %q", leaders, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/metric"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/widgets/chart"
@@ -46,6 +47,7 @@ func Table(life context.Context, m *ipywidgets.Manager, host session.Caller, sta
 		"session": {Value: status.Session},
 		"when":    {Value: tableWhen(status)},
 		"classes": {Value: append([]string{}, status.Classes...)},
+		"unit":    {Value: meanUnit(status.Config)},
 		"rows":    {Value: []any{}},
 		"facts":   {Value: map[string]any{}},
 	})
@@ -271,7 +273,15 @@ func (v *tableView) draw() ipywidgets.Bundle {
 		p = chart.Selection(selected)
 	}
 
-	return snapshot(p)
+	return snapshot(p.Note("means " + meanUnit(status.Config)))
+}
+
+// meanUnit says what the classes' means are measured in.
+func meanUnit(c config.Settings) string {
+	if c.Pairs != "" {
+		return "of the differences from the mean of each pair"
+	}
+	return "in the units of the file, not centred"
 }
 
 // columns returns the facts of the selected features as columns of a table. It

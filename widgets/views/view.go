@@ -79,8 +79,9 @@ func (v *View) Status() session.Status {
 // setStatus stores a status that a verb returned.
 func (v *View) setStatus(s session.Status) {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	v.status = s
+	v.mu.Unlock()
+	v.moved(s.Moves)
 }
 
 // Follow shows the session from now on, until its view's life ends, and returns at once. If a watch
@@ -171,9 +172,8 @@ func (v *View) watchSession(ctx context.Context, name string, request session.Wa
 }
 
 // note stores the status of an update, and shows its problem, that a problem is over, or that the
-// session is closed. Where a step, a run or a rewind has begun, and where the past step shown is no
-// longer past, all views of the session show the present. note returns the update; a closed session
-// keeps its last status.
+// session is closed. If a step, a run or a rewind has begun, all views of the session show the
+// present. note returns the update; a closed session keeps its last status.
 func (v *View) note(u session.Update) session.Update {
 	closed := u.Status.State == session.Closed
 	v.mu.Lock()
@@ -183,27 +183,30 @@ func (v *View) note(u session.Update) session.Update {
 		u.Status = last
 	}
 	over := v.trouble && !closed && u.Problem == ""
-	began := v.status.State != session.Running && (u.Status.State == session.Running || u.Status.Step > v.status.Step)
 	v.status, v.trouble = u.Status, closed || u.Problem != ""
 	v.mu.Unlock()
-	if past := v.position(); past != now && !closed && (began || past >= u.Status.Step) {
-		v.showNow()
-	}
 	switch {
 	case closed:
+		v.forgetMoves()
 		v.say("session " + v.name + " is closed: open it again, and this view continues")
 	case u.Problem != "":
 		v.fail(errors.New(u.Problem))
 	case over:
 		v.say("")
 	}
+	if !closed {
+		v.moved(u.Status.Moves)
+	}
 	return u
 }
 
 // try runs a part of the view's work, in the caller's goroutine. It returns a panic as the error
 // and logs the stack.
-func (v *View) try(work func()) error {
-	return errs.Guard(slog.Error, "the view of session "+v.name, func() error { work(); return nil })
+func (v *View) try(work func()) error { return tryOf("the view of session "+v.name, work) }
+
+// tryOf is try for a view of another name.
+func tryOf(name string, work func()) error {
+	return errs.Guard(slog.Error, name, func() error { work(); return nil })
 }
 
 // guard runs a part of the view's work, in the caller's goroutine. If it panics, the message says

@@ -265,9 +265,12 @@ func settle() {
 
 func (b *bench) settle() { settle() }
 
-// at lets the session stand at a step.
+// at lets the session stand at a step, to which a move has taken it, unless it goes on running.
 func (b *bench) at(step int, state session.State) {
-	now := b.status
+	now := b.now()
+	if now.State != session.Running || state != session.Running {
+		now.Moves++
+	}
 	now.Step, now.Epoch, now.State = step, float64(step)/5, state
 	b.told(now)
 	b.settle()

@@ -37,5 +37,5 @@
 // goroutine at a time may use either.
 //
 // The names here are those of "HDF5 File Format Specification Version 3.0" by
-// The HDF Group, which describes the format.
+// The HDF Group. It describes the format.
 package hdf5

@@ -9,8 +9,8 @@ import (
 )
 
 // checkMemory rejects a table with more numbers (cells) than memory can hold.
-// features is the number of its columns, which the remedy mentions. If the free
-// memory is unknown, it accepts any table.
+// features is the number of its columns, for the remedy. If the free memory is
+// unknown, it accepts any table.
 func checkMemory(path string, cells, features int) error {
 	const small = 1 << 20 // too few to look up the free memory
 	free := (*system.FreeMemory)(nil)

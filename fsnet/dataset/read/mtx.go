@@ -56,9 +56,9 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
-// listFiles returns the file names of the regular files in a directory whose
-// names match, sorted. It follows links. It leaves out NAME.gz if there is also
-// NAME.
+// listFiles returns the file names of the regular files in a directory with
+// matching names, sorted. It follows links. It leaves out NAME.gz if there is
+// also NAME.
 func listFiles(dir string, fits *regexp.Regexp) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {

@@ -81,7 +81,7 @@ func (a numpyArray) String() string {
 	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
 }
 
-// what says what the values are, such as f8 or texts. It is used in messages.
+// what says what the values are, e.g. f8 or texts. It is used in messages.
 func (a numpyArray) what() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
@@ -272,8 +272,8 @@ const numpyMaxHeader = 1 << 16
 // product of two sides cannot overflow.
 const numpyMaxSide = 1 << 31
 
-// readHeader reads the header of an array, which holds its shape and the type
-// of its values. r then stands at the values.
+// readHeader reads the header of an array: its shape and the type of its
+// values. r then stands at the values.
 func (a *numpyArray) readHeader(r io.Reader) error {
 	start := make([]byte, 10)
 	if _, err := io.ReadFull(r, start); err != nil {
@@ -303,7 +303,7 @@ func (a *numpyArray) readHeader(r io.Reader) error {
 	return a.parse(string(header))
 }
 
-// parse reads the dictionary of a header, such as {'descr': '<f8',
+// parse reads the dictionary of a header, e.g. {'descr': '<f8',
 // 'fortran_order': False, 'shape': (12, 4), }.
 func (a *numpyArray) parse(header string) error {
 	descr := regexp.MustCompile(`'descr': *'([<>|=])([a-zA-Z])([0-9]*)(\[[^']*\])?'`).FindStringSubmatch(header)

@@ -317,8 +317,8 @@ func (d *chunkDecoding) putMissing() {
 	}
 }
 
-// decodeChunk reads values, among which missing ones are left out, and levels,
-// which show where they belong.
+// decodeChunk reads values and levels. Missing values are left out, and levels
+// show where the others belong.
 func decodeChunk[T any](d *chunkDecoding, read func(int64, []T, []int16, []int16) (int64, int, error), of func(T) (string, float64)) error {
 	size := int(min(d.rows, decodeBatch))
 	values, ok := d.values.([]T)

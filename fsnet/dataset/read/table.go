@@ -44,7 +44,7 @@ type table struct {
 	thin func(ctx context.Context) (sparse.Source, error)
 	// look passes all values to c. It is nil if columns are read one by one.
 	look func(ctx context.Context, c *candidates) error
-	// omit leaves out rows, which must ascend, from now on. It may be nil.
+	// omit leaves out rows from now on. The rows must ascend. It may be nil.
 	omit func(rows []int)
 	// explain adds to an error where else the table may be. It may be nil.
 	explain func(err error) error
@@ -223,8 +223,8 @@ func (w *wrongNumbers) add(column, row int, text string) {
 	w.texts[row]++
 }
 
-// omit removes rows, which must ascend, from what was read. These rows must not
-// hold any number.
+// omit removes rows from what was read. The rows must ascend and must not hold
+// any number.
 func (o *output) omit(rows []int) {
 	width, to := len(o.numbers), 0
 	for row := range len(o.wrong.numbers) {

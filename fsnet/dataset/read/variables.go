@@ -245,7 +245,7 @@ type variableValues interface {
 	Matrix() (x []float32, rounded Rounding, err error)
 }
 
-// spellSides returns the sides of an array as text, such as 12×4.
+// spellSides returns the sides of an array as text, e.g. 12×4.
 func spellSides(dims []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }
@@ -276,9 +276,9 @@ func (f variableFile) lookup(name string) *variable {
 	return &f.list[at]
 }
 
-// table returns the columns of the measurements, which are X or what the key x
-// names, and all variables as descriptions of its rows. Names of features come
-// from the variable features, feature_names, genes, names or columns, names of
+// table returns the columns of the measurements (X, or what the key x names),
+// and all variables as descriptions of its rows. Names of features come from
+// the variable features, feature_names, genes, names or columns, names of
 // samples from samples or sample_names.
 func (f variableFile) table(q query) (*table, error) {
 	x, err := f.variable(cmp.Or(f.x, q.X, "X"), "the measurements, samples × features")

@@ -673,8 +673,8 @@ func (b *workbook) readStyles() error {
 }
 
 // codeFormat returns the zeros and literal letters of a format that shows whole
-// numbers as codes, such as 00000 or "P"000-00, without quotes. It returns ""
-// for any other format.
+// numbers as codes, e.g. 00000 or "P"000-00, without quotes. It returns "" for
+// any other format.
 func codeFormat(format string) string {
 	format, _, _ = strings.Cut(format, ";")
 	var code strings.Builder

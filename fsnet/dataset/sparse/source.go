@@ -15,7 +15,8 @@ import (
 type Source interface {
 	// Shape returns the number of rows and of columns.
 	Shape() (rows, columns int)
-	// Read replaces the content of into with the given rows, which must ascend.
+	// Read replaces the content of into with the given rows. The rows must
+	// ascend.
 	Read(ctx context.Context, rows []int, into *Rows) error
 	// Bytes returns the memory that the source takes as long as it exists.
 	Bytes() int64
@@ -120,7 +121,7 @@ func blocks(ctx context.Context, s Source, rows []int, look func(first int, bloc
 }
 
 // Rows hold rows as they are stored. Row i has Values[Start[i]:Start[i+1]] in
-// the corresponding Columns, which ascend. All its other values are 0.
+// the corresponding Columns. Columns ascend. All its other values are 0.
 type Rows struct {
 	Start   []int
 	Columns []int32
@@ -172,7 +173,7 @@ func ascending(rows []int) (sorted []int, asked func(i int) []int) {
 	return sorted, func(i int) []int { return order[start[i]:start[i+1]] }
 }
 
-// byColumn sorts the values of r, which must be a single row, by column.
+// byColumn sorts the values of r by column. r must be a single row.
 func byColumn(r *Rows) {
 	if !slices.IsSorted(r.Columns) {
 		sort.Sort((*oneRow)(r))

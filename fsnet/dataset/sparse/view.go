@@ -91,8 +91,8 @@ func (b *RangeError) Error() string {
 }
 
 // Narrow copies the columns of the view to a new source, in memory, or on disk
-// in dir if they take more than most bytes. Only the given rows, which must
-// ascend, are copied. Row numbers stay the same, and the other rows become
+// in dir if they take more than most bytes. It copies only the given rows, and
+// these must ascend. Row numbers stay the same, and the other rows become
 // empty.
 //
 // missing counts the values that will be filled. Narrow returns a *[RangeError]
@@ -254,8 +254,8 @@ func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places [
 	})
 }
 
-// Column returns one column of the view in the given rows, which may come in
-// any order: as read, and as the view shows it.
+// Column returns one column of the view in the given rows, in any order: as
+// read, and as the view shows it.
 func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []float32, err error) {
 	read, shown = make([]float32, len(rows)), make([]float32, len(rows))
 	if err = NewView(v.source, v.columns[at:at+1], nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
@@ -271,7 +271,7 @@ func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []fl
 const ColumnValues = 1 << 25
 
 // EachColumn calls look with the columns in order. column holds the values in
-// rows, which must ascend, and is valid until look returns. If all columns
+// rows and is valid until look returns. The rows must ascend. If all columns
 // together exceed [ColumnValues] (128 MB), EachColumn reads the rows several
 // times.
 func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, column []float64)) error {

@@ -34,6 +34,7 @@ class Lanes extends EpochChart {
     }
     this.formed = formed;
     this.perEpoch = tracks.main.perEpoch;
+    this.past = [...tracks.all.values()].filter((track) => track !== tracks.main && track.looks?.steps.length && track.formed).at(-1);
     this.count = looks.leaders.at(-1).length;
     this.settledAt = formed.settled.map((look) => (look < looks.steps.length ? look : -1)); // not yet, if the past is shown
     this.order = formed.order;
@@ -99,7 +100,10 @@ class Lanes extends EpochChart {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    this.order.forEach((k, lane) => this.paintLane(u, k, lane, scale));
+    this.order.forEach((k, lane) => {
+      this.paintLane(u, k, lane, scale);
+      if (this.past) this.paintGhost(u, k, lane, scale);
+    });
     ctx.restore();
     if (this.contest) this.paintContest(u, scale);
     this.paintNames(u, scale);
@@ -110,12 +114,12 @@ class Lanes extends EpochChart {
   // paintLane draws a lane in pieces of one colour and strength. A look tells of the piece before
   // it, so that the last look is seen, and its leader's name has the colour of the lane's end.
   paintLane(u, k, lane, scale) {
-    const { ctx, bbox } = u, { leaders, values } = this.looks, last = leaders.length - 1;
+    const { ctx, bbox } = u, last = this.looks.leaders.length - 1;
     const thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
     const x = (i) => (i < 0 ? u.valToPos(0, "x", true) : u.valToPos(u.data[0][i], "x", true));
     const y = bbox.top + (this.band + lane * this.pitch) * scale, alpha = this.isLit(k) ? 1 : 0.3;
     const colourAt = (i) => this.colour(this.leaderAt(k, i), i);
-    const strengthAt = (i) => Math.min(Math.floor((values[i][k] / this.formed.full) * strengths), strengths - 1);
+    const strengthAt = (i) => Math.min(Math.floor((this.valueAt(k, i) / this.formed.full) * strengths), strengths - 1);
     for (let from = 0; from <= last;) {
       const colour = colourAt(from), strength = strengthAt(from);
       let to = from;
@@ -134,10 +138,35 @@ class Lanes extends EpochChart {
     ctx.fill();
   }
 
-  // leaderAt returns the leader that a lane has at a look: at the contest, the one before it.
+  // paintGhost draws what the last rewind took back of a lane, in its lower half.
+  paintGhost(u, k, lane, scale) {
+    const { ctx, bbox } = u, { looks, perEpoch } = this.past, thickness = (this.pitch > 6 ? this.pitch - 2 : this.pitch - 1) * scale;
+    const x = (i) => u.valToPos(looks.steps[i] / perEpoch, "x", true);
+    const y = bbox.top + (this.band + lane * this.pitch) * scale + thickness / 2, last = looks.steps.length - 1;
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = this.theme.paper;
+    ctx.fillRect(x(0), y, x(last) - x(0), thickness / 2);
+    for (let i = 1; i <= last; i++) {
+      const colour = this.courseColour(this.past, looks.leaders[i][k], i);
+      ctx.globalAlpha = (this.isLit(k) ? 0.6 : 0.2) * (colour === this.theme.faint ? 0.25 : Math.max(looks.values[i][k], 0.3));
+      ctx.fillStyle = colour;
+      ctx.fillRect(x(i - 1), y, x(i) - x(i - 1), thickness / 2);
+    }
+  }
+
+  // replacedAt returns the gene that a lane has at the look of the contest, or nothing.
+  replacedAt(k, i) {
+    return this.looks.steps[i] === this.contest?.step ? this.contest.replaced[k] : undefined;
+  }
+
+  // leaderAt and valueAt return the leader that a lane has at a look, and its probability: at the
+  // contest, those before it.
   leaderAt(k, i) {
-    const { leaders, steps } = this.looks, replaced = this.contest?.replaced[k];
-    return replaced && steps[i] === this.contest.step ? replaced.column : leaders[i][k];
+    return this.replacedAt(k, i)?.column ?? this.looks.leaders[i][k];
+  }
+
+  valueAt(k, i) {
+    return this.replacedAt(k, i)?.probability ?? this.looks.values[i][k];
   }
 
   // paintContest draws the last act, right of a double rule: each lane in the colour of its final

@@ -131,7 +131,7 @@ function render({ model, el }) {
     scale();
     if (!draw()) redraw();
     const shown = model.get("when");
-    when.textContent = shown?.caption ?? "";
+    when.textContent = [shown?.caption, shown?.act].filter(Boolean).join(". ");
     const step = at < 0 ? Infinity : shown?.step ?? Infinity;
     if (step !== until) {
       until = step;

@@ -126,11 +126,8 @@ class Past {
     const title = "Show a past step in all views of the session; the training stays where it is until you press Rewind or Fork";
     this.slider = fsnet.element("input", { type: "range", class: "fsnet-at", min: 0, step: 1, title, "aria-label": "past step",
       onchange: () => this.choose(this.chosen), oninput: () => this.slide(this.chosen), onkeydown: (event) => this.key(event) });
-    this.field = numberField({ min: 0, step: 1, title, "aria-label": "past step, exactly" }, (step) => this.choose(step), () => this.show());
-    // What is being typed stays: a run moves the present many times a second.
-    for (const [event, typing] of [["input", true], ["change", false], ["blur", false]]) {
-      this.field.addEventListener(event, () => (this.typing = typing));
-    }
+    this.field = numberField({ min: 0, step: 1, title, "aria-label": "past step, exactly" }, (step) => this.choose(step), () => this.show(true));
+    this.field.addEventListener("blur", () => this.show());
     this.present = button("Now", "Show the present step again", "", () => this.choose(Infinity));
     this.play = fsnetPlay.control((share) => this.playTo(share), () => this.step > 0);
     fsnet.ours(this.slider);
@@ -160,7 +157,7 @@ class Past {
   choose(step) {
     this.hold();
     fsnet.set(this.model, { past: this.past(step) });
-    this.show();
+    this.show(true);
   }
 
   // move shows the step so many looks later, or earlier where looks is below 0.
@@ -208,7 +205,9 @@ class Past {
   }
 
   // show moves the handle and the curves to the step in the model, unless the handle is being moved.
-  show() {
+  // A run moves the present many times a second, so the field stays while somebody is in it, until a
+  // step is chosen.
+  show(chosen = false) {
     if (this.sliding) return;
     const at = this.model.get("past");
     this.slider.min = this.plot ? Math.ceil(this.plot.low) : 0;
@@ -217,7 +216,7 @@ class Past {
     if (isOver) this.slider.max = Math.round(high + ((high - low) * block) / width); // its last stop is below the contest
     this.slider.value = at < 0 || at > this.step ? (isOver ? this.slider.max : this.step) : at;
     fsnet.put(this.present, isOver ? "Result" : "Now");
-    if (!this.typing) this.field.value = at < 0 ? this.step : at;
+    if (chosen || !this.field.matches(":focus")) this.field.value = at < 0 ? this.step : at;
     fsnet.attribute(this.slider, { "aria-valuetext": at < 0 ? `${isOver ? "result" : "now"}, step ${this.step}` : `step ${at}` });
     this.present.disabled = at < 0;
     this.curves?.show(at);

@@ -95,17 +95,11 @@ class Schedule {
     return this.draft.findIndex(([epoch]) => epoch === point[0]);
   }
 
-  // remove removes point i, sends the draft, and returns true; it returns false where one point
-  // must stay, before the first step.
+  // remove removes point i and sends the draft. Without any point the kernel takes the usual
+  // schedule.
   remove(i) {
-    const rest = this.ahead.filter((_, j) => j !== i);
-    if (!rest.length && this.now.step === 0) {
-      this.draft = null;
-      return false;
-    }
-    this.draft = rest;
+    this.draft = this.ahead.filter((_, j) => j !== i);
     this.commit();
-    return true;
   }
 
   // widest returns the middle of the widest gap ahead, or null if nothing is ahead.

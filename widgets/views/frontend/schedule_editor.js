@@ -33,8 +33,8 @@ class ScheduleEditor {
   // left.
   remove(i) {
     const { schedule } = this;
-    if (!schedule.remove(i)) this.say("a schedule needs at least one point");
-    else if (schedule.draft.length) this.plot.focus(Math.min(i, schedule.draft.length - 1));
+    schedule.remove(i);
+    if (schedule.draft.length) this.plot.focus(Math.min(i, schedule.draft.length - 1));
     else this.add.focus();
   }
 

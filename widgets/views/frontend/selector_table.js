@@ -10,7 +10,7 @@ class SelectorTable {
     ["changes", "how often the leader changed, from look to look", ""],
     ["leads since", "step", ""],
     ["settles", "step; ahead it is extrapolated from the last looks", ""],
-    ["unique argmax", "which selector gets a feature that several lead to, and what the others take", "fsnet-left fsnet-note"],
+    ["unique argmax", "which selector gets a feature that several lead to, what the others take, and what the contest replaced", "fsnet-left fsnet-note"],
   ];
 
   constructor() {
@@ -21,8 +21,8 @@ class SelectorTable {
   }
 
   // show shows rows of: selector, leader, its probability, entropy, margin, second feature,
-  // changes, since, step of settling, and of a duplicate the selector that wins, the feature that
-  // this one takes, and its probability here.
+  // changes, since, step of settling, of a duplicate the selector that wins, the feature that this
+  // one takes, and its probability here, and the feature that the leader replaced in the contest.
   show(rows, now) {
     const { columns } = SelectorTable, { element, sized } = fsnet;
     const makeRow = () => element("tr", {}, ...columns.map(([, , cells]) => element("td", { class: cells })));
@@ -35,10 +35,11 @@ class SelectorTable {
   }
 
   // showRow fills a row. losers are the selectors that share the leader and do not get it.
-  showRow(tr, [selector, leader, p, entropy, margin, second, changes, since, settles, winner, takes, taken], losers, now) {
+  showRow(tr, [selector, leader, p, entropy, margin, second, changes, since, settles, winner, takes, taken, replaced], losers, now) {
     const { cells } = tr, { put, attribute } = fsnet;
     const isDuplicate = winner !== null, isPast = entropy === null; // less is known of the past
     let note = losers.length ? `wins against ${losers.join(", ")}` : "";
+    if (replaced) note = `replaced ${fsnet.shorten(replaced, 28)} in the contest`;
     if (isDuplicate) note = `${winner} wins; takes ${fsnet.shorten(takes, 28)}`;
     tr.className = isDuplicate ? "fsnet-duplicate" : "";
     put(cells[0], String(selector));

@@ -1,5 +1,5 @@
 // The live table of the selected features: sorted by any column, copied, and saved as CSV.
-function columnsOf(classes, facts) {
+function columnsOf(classes, unit, facts) {
   const factsOf = (row) => facts[String(row[2])] || [];
   const columns = [
     { key: "rank", title: "rank", value: (r) => r[0] },
@@ -13,7 +13,7 @@ function columnsOf(classes, facts) {
       hint: "mutual information with the class, in bits, over ten bins of the training rows" },
   ];
   classes.forEach((name, c) => columns.push(
-    { key: `mean:${c}`, title: `mean ${name}`, value: (r) => factsOf(r)[1 + c], hint: `mean over the training rows of ${name}` }));
+    { key: `mean:${c}`, title: `mean ${name}`, value: (r) => factsOf(r)[1 + c], hint: `mean over the training rows of ${name}, ${unit}` }));
   return columns;
 }
 
@@ -53,7 +53,7 @@ function render({ model, el }) {
   el.append(root);
   fsnet.ours(copy, save);
 
-  const columns = () => columnsOf(model.get("classes"), model.get("facts"));
+  const columns = () => columnsOf(model.get("classes"), model.get("unit"), model.get("facts"));
 
   // sorted returns the rows in the order that the model asks for; ties are in the order of ranks.
   function sorted(all) {
