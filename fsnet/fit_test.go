@@ -16,8 +16,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// A fit of a file is one of the data in it, by a relative path, too.
-func TestFitFileIsAFitOfItsData(t *testing.T) {
+// A fit of a file is one of the data in it, even by a relative path.
+func TestFitFile_IsAFitOfItsData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var table strings.Builder
 	table.WriteString("TP53,noise,class\n")
@@ -36,8 +36,9 @@ func TestFitFileIsAFitOfItsData(t *testing.T) {
 	}
 }
 
-// What a configuration says and the arguments contradict is refused, and nothing is trained.
-func TestFitRefusesContradictions(t *testing.T) {
+// A contradiction between a configuration and the arguments is rejected, and
+// nothing is trained.
+func TestFit_RejectsContradictions(t *testing.T) {
 	data, _, err := smallData()
 	check(t, err)
 	d := must(device.Open(t.Context(), "go"))
@@ -57,8 +58,9 @@ func TestFitRefusesContradictions(t *testing.T) {
 	}
 }
 
-// The columns of the selected features, in any order and among others, say what whole rows say.
-func TestPredictNamedIsPredict(t *testing.T) {
+// The columns of the selected features, in any order and among others, give the
+// predictions of whole rows.
+func TestPredictNamed_MatchesPredict(t *testing.T) {
 	model := must(smallModel())
 	_, rows, err := smallData()
 	check(t, err)
@@ -89,8 +91,9 @@ func TestPredictNamedIsPredict(t *testing.T) {
 	}
 }
 
-// A fit to all rows is the fit whose training rows they are, whatever rows are tested beside them; it has no score on test rows.
-func TestAllRowsAreTrainedOn(t *testing.T) {
+// A fit to all rows is the fit with these training rows, whatever rows are
+// tested next to them. It has no score on test rows.
+func TestFit_AllRows(t *testing.T) {
 	data, _, err := smallData()
 	check(t, err)
 	var parts dataset.Parts

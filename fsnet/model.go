@@ -59,7 +59,7 @@ type reader struct {
 }
 
 // scaled returns the input of the selector as in training: data are read in
-// 32 bits, centered and scaled in 64, and rounded to 32.
+// 32 bits, centred and scaled in 64, and rounded to 32.
 func (r reader) scaled(value float64) float64 {
 	return float64(float32((float64(float32(value)) - r.mean) / r.scale))
 }

@@ -35,7 +35,7 @@ func trained(t *testing.T, backend string, data *dataset.Dataset, settings confi
 }
 
 // A model predicts without the device what the training evaluates on it.
-func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
+func TestModel_PredictsAsTheGraph(t *testing.T) {
 	for _, backend := range []string{"auto", "go"} {
 		c := config.Config{K: 4, Seed: 2, Epochs: 60, Hidden: []int{6, 5}, Stop: "never", TestFraction: new(0.5)}
 		training, rows := smallTraining(t, backend, c)
@@ -71,8 +71,9 @@ func TestModelPredictsWhatTheGraphDoes(t *testing.T) {
 	}
 }
 
-// A value that is infinite in 32 bits, or once it is scaled, is refused: the network would say something of it that is no number.
-func TestModelRefusesWhatIsTooFar(t *testing.T) {
+// A value that is infinite in 32 bits, or after scaling, is rejected, since the
+// network's answer wouldn't be a number.
+func TestModel_RejectsInfiniteValues(t *testing.T) {
 	training, rows := smallTraining(t, "go", fsnet.Config{K: 3, Epochs: 4, Stop: "never"})
 	m := must(fsnet.ModelOf(training))
 	for _, x := range []float64{1e39, -1e300, math.Inf(1), math.NaN()} {

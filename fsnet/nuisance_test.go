@@ -12,9 +12,10 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// A model of data with a nuisance predicts of the test rows what its training does, also those of a site that no training row had, and so
-// does what is loaded again; it refuses rows of which nobody says the site.
-func TestModelWithNuisance(t *testing.T) {
+// A model of data with a nuisance predicts for test rows what its training
+// does, even for a site without training rows, and so does a loaded one. It
+// rejects rows without a site.
+func TestModel_WithNuisance(t *testing.T) {
 	data, rows, err := smallData()
 	check(t, err)
 	values := make([]string, data.N)

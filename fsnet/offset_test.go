@@ -55,8 +55,9 @@ func shifted(rows [][]float64, by float64) [][]float64 {
 	return out
 }
 
-// What a model that is saved and loaded says of a row is what its training said, also where the mean is far above the spread.
-func TestModelPredictsAsItsTrainingWhereMeansAreLarge(t *testing.T) {
+// A saved and loaded model predicts what its training did, even if the mean is
+// far above the spread.
+func TestModel_LargeMeans(t *testing.T) {
 	data, rows, y := farOff(t)
 	settings := must(fsnet.Config{Data: "far off", K: 2, Seed: 5, Epochs: 60, Backend: "go", Stop: "never", TestFraction: new(0.5)}.Resolve())
 	device := must(device.Open(t.Context(), "go"))

@@ -14,9 +14,10 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// A model of pairs reads differences: rows as read and their pairs give what the differences give that OpenColumns makes, in any order, also
-// of a model that is loaded again; rows of which nobody says the pair are refused.
-func TestModelOfPairs(t *testing.T) {
+// A model of pairs reads differences: rows as read, with their pairs, give what
+// the differences of OpenColumns give, in any order, also with a loaded model.
+// Rows without a pair are rejected.
+func TestModel_Pairs(t *testing.T) {
 	c, rows, pairs := pairsFile(t)
 	model := must(fsnet.FitFile(t.Context(), c))
 	check(t, model.Save(c.Data+".safetensors"))
@@ -54,8 +55,9 @@ func TestModelOfPairs(t *testing.T) {
 	}
 }
 
-// Data that were opened as pairs are differences, whether the configuration of the fit says so or not, and no others are.
-func TestFitOnPairs(t *testing.T) {
+// Data that were opened as pairs are differences, whether the fit's
+// configuration says so or not, and no other data are.
+func TestFit_Pairs(t *testing.T) {
 	c, rows, pairs := pairsFile(t)
 	settings := must(c.Resolve())
 	paired := must(dataset.Open(t.Context(), settings, ""))

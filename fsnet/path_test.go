@@ -26,9 +26,9 @@ func onGo(t *testing.T) (*device.Device, *dataset.Dataset) {
 	return on, data
 }
 
-// A path is the first features of the training with its largest K, and each k has a network of its own on these columns and on the same
-// rows.
-func TestPath(t *testing.T) {
+// A path is the first features of the training with the largest K. Each k has
+// its own network on these columns and the same rows.
+func TestPath_IsNested(t *testing.T) {
 	on, data := onGo(t)
 	var columns []int
 	for j := range 40 {
@@ -92,8 +92,9 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// The order is that of forward selection among the features, by their names and with their own ranks, unless some must be chosen.
-func TestPathOrder(t *testing.T) {
+// The order is that of forward selection among the features, by their names and
+// with their own ranks, unless some must be chosen.
+func TestPath_Order(t *testing.T) {
 	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	settings := must(fsnet.Config{Data: "ALLAML", Seed: 3, Epochs: 20, K: 5}.Resolve())
@@ -119,8 +120,9 @@ func TestPathOrder(t *testing.T) {
 	}
 }
 
-// What was said of features that a smaller table has not keeps nobody from training on it: all that it has are chosen.
-func TestPathKnowsBeforehand(t *testing.T) {
+// Prior knowledge of features that a smaller table doesn't have doesn't prevent
+// a training on it: all that it has are chosen.
+func TestPath_KnowsBeforehand(t *testing.T) {
 	on, data := onGo(t)
 	data = data.Columns(num.Indices(40))
 	name := data.Features
@@ -145,8 +147,8 @@ func TestPathKnowsBeforehand(t *testing.T) {
 	}
 }
 
-// A path of a sparse table is that of the same table with its zeros.
-func TestPathOfSparseData(t *testing.T) {
+// The path of a sparse table is that of the same table with its zeros.
+func TestPath_SparseData(t *testing.T) {
 	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
 	const n, d = 40, 12

@@ -51,7 +51,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func TestModelAndDataSwapped(t *testing.T) {
+// If model and data are swapped, the error says so and gives the right command.
+func TestPredictFile_SwappedArguments(t *testing.T) {
 	model, _ := trainedCohort(t)
 	data := write(t, "new.csv", predictCohort(whole))
 	_, err := fsnet.PredictFile(t.Context(), data, config.Config{Data: model})
@@ -82,9 +83,10 @@ func trainedCohort(t *testing.T) (path string, genes []string) {
 	return path, genes
 }
 
-// A table of the model's features alone, in another order and without a label, says what the whole table says; with the label the accuracy
-// is the share of rows that are right.
-func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
+// A table of the model's features alone, in another order and without a label,
+// gives the predictions of the whole table. With the label, the accuracy is the
+// share of right rows.
+func TestPredictFile_PanelAlone(t *testing.T) {
 	model, genes := trainedCohort(t)
 	r := must(fsnet.PredictFile(t.Context(), model, config.Config{Data: write(t, "new.csv", predictCohort(whole))}))
 	slices.Reverse(genes)
@@ -111,9 +113,9 @@ func TestThePanelAloneSaysWhatTheWholeTableSays(t *testing.T) {
 	}
 }
 
-// A table with a line a feature is read the other way round; rows with a missing value are filled with the training mean, left out or
-// refused.
-func TestOtherTables(t *testing.T) {
+// A table with a line for each feature is transposed. Rows with a missing value
+// are filled with the training mean, left out or rejected.
+func TestPredictFile_OtherTables(t *testing.T) {
 	model, genes := trainedCohort(t)
 	ctx := context.Background()
 	transposed := "name,a,b,c\n"
@@ -165,8 +167,9 @@ func TestOtherTables(t *testing.T) {
 	}
 }
 
-// A model that was trained with a nuisance, or with pairs, reads its column in the table, and says so where there is none.
-func TestColumnsThatTheModelNeeds(t *testing.T) {
+// A model that was trained with a nuisance, or with pairs, reads that column in
+// the table, and says so if there is none.
+func TestPredictFile_NeedsColumns(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(predictCohort(whole)), "\n")
 	for i, line := range lines {
 		lines[i] = strings.Replace(line, "site,", "site,patient,", 1)
@@ -199,9 +202,9 @@ func TestColumnsThatTheModelNeeds(t *testing.T) {
 	}
 }
 
-// Values in other units, or logarithms of what was trained on as it was, are named; those of other patients, of a few rows or of one value
-// are not.
-func TestValuesOnAnotherScale(t *testing.T) {
+// Values in other units, or logarithms of the trained values, are named. Those
+// of other patients, of a few rows or of one value aren't.
+func TestPredictFile_OtherScale(t *testing.T) {
 	path, genes := trainedCohort(t)
 	model := must(fsnet.Load(path))
 	means, _ := model.Means()
@@ -280,9 +283,11 @@ func TestPredictFile_OtherScaleOfPairs(t *testing.T) {
 	}
 }
 
-// Words that no training row had are refused, all in one line with those that the model knows, in a covariate and as a site, in a table, lying
-// and packed; in another spelling of truth values, and in columns that the model does not read, they are none.
-func TestWordsThatTheModelDoesNotKnow(t *testing.T) {
+// Words that no training row had are rejected, all in one line with the known
+// ones: in a covariate and as a site, in a table in either orientation and
+// compressed. Truth values in another spelling, and words in columns that the
+// model doesn't read, are accepted.
+func TestPredictFile_UnknownWords(t *testing.T) {
 	table := func(sex, site []string, smoker ...string) string {
 		text := "sample,g1,g2,sex,site,smoker,label\n"
 		for i := range 24 {

@@ -75,8 +75,9 @@ func chosen(m *fsnet.Model) []int {
 	return columns
 }
 
-// The four features that make a quantity are chosen, and the network estimates it from them.
-func TestRegressionFindsWhatMakesAQuantity(t *testing.T) {
+// The four features that make a quantity are chosen, and the network estimates
+// it from them.
+func TestRegression_FindsFeatures(t *testing.T) {
 	x, y := madeQuantity()
 	model := must(madeModel())
 	if got := chosen(model); !slices.Equal(got, []int{3, 8, 17, 31}) {
@@ -95,7 +96,7 @@ func TestRegressionFindsWhatMakesAQuantity(t *testing.T) {
 }
 
 // The gradient finds some of the four features, and nothing else.
-func TestRegressionByGradient(t *testing.T) {
+func TestRegression_ByGradient(t *testing.T) {
 	x, y := madeQuantity()
 	model, data, err := fitQuantity(t.Context(), x, y, fsnet.Config{})
 	check(t, err)
@@ -108,8 +109,9 @@ func TestRegressionByGradient(t *testing.T) {
 	}
 }
 
-// Of a quantity in another order nothing is to be learned: on test rows R² is about 0 or below.
-func TestRegressionOfAPermutedQuantity(t *testing.T) {
+// From a permuted quantity there is nothing to learn: on test rows R² is about
+// 0 or below.
+func TestRegression_PermutedQuantity(t *testing.T) {
 	x, y := madeQuantity()
 	permuted := make([]float64, len(y))
 	for i, j := range num.RNG(2, "permuted").Perm(len(y)) {
@@ -123,9 +125,10 @@ func TestRegressionOfAPermutedQuantity(t *testing.T) {
 	}
 }
 
-// Test rows change nothing, whatever they hold: neither what is chosen nor a bit of what is learned. Their quantities divide the rows, so
-// they change within their ranges, or the rows are divided beforehand.
-func TestRegressionDoesNotSeeTestRows(t *testing.T) {
+// Test rows change nothing, whatever they have: neither what is chosen nor a
+// bit of what is learned. Their quantities divide the rows, so they change
+// within their ranges, or the rows are divided beforehand.
+func TestRegression_DoesNotSeeTestRows(t *testing.T) {
 	x, y := madeQuantity()
 	var models [2]*fsnet.Model
 	for k := range models {
@@ -153,8 +156,8 @@ func TestRegressionDoesNotSeeTestRows(t *testing.T) {
 	}
 }
 
-// A saved model estimates what it did, to the bit and knows no classes.
-func TestRegressionModelOnDisk(t *testing.T) {
+// A saved model estimates what it did before, to the bit, and has no classes.
+func TestRegression_SavedModel(t *testing.T) {
 	model := must(madeModel())
 	path := filepath.Join(t.TempDir(), "made.safetensors")
 	check(t, model.Save(path))
@@ -181,8 +184,8 @@ func TestRegressionModelOnDisk(t *testing.T) {
 	}
 }
 
-// What is about classes is refused where the label is a quantity.
-func TestRegressionRefusesWhatNeedsClasses(t *testing.T) {
+// What is about classes is rejected if the label is a quantity.
+func TestRegression_RejectsClasses(t *testing.T) {
 	for want, c := range map[string]fsnet.Config{
 		"rows_per_class = 5 is about classes":    {RowsPerClass: 5},
 		"class_weight = balanced is about class": {ClassWeight: "balanced"},

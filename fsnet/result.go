@@ -174,6 +174,6 @@ func ResultOf(t *train.Training, source string) (*Result, error) {
 	for i, f := range selected {
 		r.Selected = append(r.Selected, Chosen{f.Rank, f.Index, f.Name, f.Probability, f.Must, effects[i], "", f.ChosenBy, f.Replaced})
 	}
-	r.Pairs = t.PairTexts(selected)
+	r.Pairs = rows.Pairs
 	return r, nil
 }

@@ -58,8 +58,9 @@ func saved(t *testing.T) (m *fsnet.Model, path string) {
 	return m, path
 }
 
-// A loaded model is the saved one: every field, weight and prediction, and saved again every byte.
-func TestLoadedModelIsTheSavedOne(t *testing.T) {
+// A loaded model is the saved one in every field, weight and prediction, and
+// saved again in every byte.
+func TestLoad_IsTheSavedModel(t *testing.T) {
 	m, path := saved(t)
 	loaded := must(fsnet.Load(path))
 	if !reflect.DeepEqual(m, loaded) { // the weights as well: all of the prediction is a function of these fields
@@ -96,8 +97,9 @@ func TestLoadedModelIsTheSavedOne(t *testing.T) {
 	}
 }
 
-// Whichever bit turns, and wherever the file ends early, Load refuses it or has lost nothing (the case of a hexadecimal digit).
-func TestDamagedModelIsRefused(t *testing.T) {
+// If any bit is turned, or the file ends early anywhere, Load rejects it or has
+// lost nothing (the case of a hexadecimal digit).
+func TestLoad_RejectsDamage(t *testing.T) {
 	m, path := saved(t)
 	good := must(os.ReadFile(path))
 	bad := filepath.Join(t.TempDir(), "bad.safetensors")
@@ -126,8 +128,9 @@ func TestDamagedModelIsRefused(t *testing.T) {
 	}
 }
 
-// Files with good checksums that are not such a model are refused, and told how they differ.
-func TestOtherFilesAreRefused(t *testing.T) {
+// Files with good checksums that aren't such a model are rejected with what
+// differs.
+func TestLoad_RejectsOtherFiles(t *testing.T) {
 	_, path := saved(t)
 	meta := func(key, value string) func(*safetensors.File) {
 		return func(f *safetensors.File) { f.Metadata[key] = value }
@@ -207,7 +210,8 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotSaved(t *testing.T) {
+// An inconsistent model isn't saved, and a model never replaces another file.
+func TestSave_Rejects(t *testing.T) {
 	m, path := saved(t)
 	odd := *m
 	odd.Classes = []string{"a", "b\xff", "c"}

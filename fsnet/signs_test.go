@@ -11,9 +11,10 @@ import (
 	"fsnetlab/fsnet"
 )
 
-// Models of a file and of the same file with some columns multiplied by −1 predict the same, bit for
-// bit, also once they are saved and loaded. Means are in the file's own sign, deviations above 0.
-func TestSignsChangeNoModel(t *testing.T) {
+// Models of a file and of the same file with some columns multiplied by −1
+// predict the same, bit for bit, also saved and loaded. Means are in the file's
+// own sign, deviations above 0.
+func TestModel_SignsChangeNothing(t *testing.T) {
 	_, plain, err := smallData()
 	check(t, err)
 	header := strings.Fields("a b c d e f g h i")

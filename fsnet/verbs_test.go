@@ -17,9 +17,10 @@ func public() []string {
 		fsnet/baseline/comparators fsnet/metric fsnet/errs widgets widgets/report widgets/chart`)
 }
 
-// Every exported function and method of a public package is named in an example of that package. Not so methods that a standard interface
-// asks for, and accessors: methods without parameters that do no more than return something.
-func TestVerbsHaveExamples(t *testing.T) {
+// Every exported function and method of a public package is named in an example
+// of that package. Two kinds of methods need none: those of a standard
+// interface, and accessors, which have no parameters and only return something.
+func TestExamples_OfEveryVerb(t *testing.T) {
 	for _, pkg := range public() {
 		paths, err := filepath.Glob(filepath.Join("..", pkg, "*.go"))
 		if err != nil || len(paths) == 0 {

@@ -57,7 +57,7 @@ race_packages='./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/
 # pictures are not drawn there.
 stage_unit() {
   local -a packages=(./kernel ./...)
-  local long='^(TestBenchKernel(Row|Flood|Kills)?$|TestCellSocket|TestReplicasOfManyGenes|TestCAETakes)'
+  local long='^(TestBenchKernel(_(Row|Flood|Kills))?$|TestCellSocket|TestCAE_Takes)'
   if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
   if is_todo race; then
     # shellcheck disable=SC2086 # words

@@ -82,7 +82,7 @@ def main():
         print(f"{times} of {ran}  {name}")
     if counts:
         sys.exit(f"what they said is in {kept}")
-    kept.rmdir()
+    shutil.rmtree(kept)
     print(f"no test failed in {ran} runs")
 
 

@@ -56,7 +56,7 @@ func run(ctx context.Context) error {
 	programs := flag.String("fsnet", "fsnet", "the program, or several with commas between; FILE.csv of --rows stands for the one that made it")
 	flag.StringVar(&o.methods, "methods", "fsnet,fsnet:protocol=stepwise,anova,forward-ridge",
 		"methods, as fsnet compare takes them; of several programs only the first runs those that are not fsnet")
-	flag.StringVar(&o.tables, "tables", "all", "made tables, or groups of them: all, lone, complementary, hard, or names")
+	flag.StringVar(&o.tables, "tables", "all", "made tables, or groups of them: all, lone, complementary, hard, pairs, or names")
 	flag.IntVar(&o.seeds, "seeds", 6, "how many seeds; each draws other values of a table")
 	flag.Int64Var(&o.seed, "seed", 1, "the first seed")
 	flag.IntVar(&o.workers, "workers", 2, "processes at a time")

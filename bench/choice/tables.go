@@ -136,7 +136,7 @@ func (o options) printTables(order []markers.Table, columns []column, found map[
 		line(append(cells, t.What)...)
 	}
 
-	for _, group := range []markers.Group{markers.Lone, markers.Complementary, markers.Hard, "all"} {
+	for _, group := range []markers.Group{markers.Lone, markers.Complementary, markers.Hard, markers.Pairs, "all"} {
 		count := len(means[columns[0]][group])
 		if count == 0 {
 			continue

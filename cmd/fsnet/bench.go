@@ -209,8 +209,10 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		}
 	}
 
-	took, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
-	r.MsPerStep = medianOf(took)
+	early, late, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
+	if r.MsPerStep, r.MsPerLateStep = medianOf(early), medianOf(late); len(early) == 0 {
+		r.MsPerStep = r.MsPerLateStep
+	}
 	r.PeakMB = peakMB()
 	if err != nil || b.options.NoRatio {
 		return err
@@ -219,23 +221,27 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// time makes the steps to measure, chunk by chunk. made is the number of steps
-// made before. It returns the milliseconds per step in each chunk, even with an
-// error, and writes progress to messages. The report gets the number of steps
-// and the mean loss over about steps lossFrom to lossTo.
-func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) ([]float64, error) {
-	var took []float64 // milliseconds per step
+// time makes the steps to measure, chunk by chunk; made steps came before them. It returns the
+// milliseconds of a step in each chunk of the first half of the annealing, and of the second, also
+// with an error, and writes progress to messages. The report gets the number of steps and the mean
+// loss over about steps lossFrom to lossTo.
+func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) (early, late []float64, err error) {
+	half := b.training.Steps() / 2
 	sum, steps := 0.0, 0
 	shown := time.Now()
 
 	for done := 0; done < b.options.Steps; {
 		n := min(chunk, b.options.Steps-done)
 		elapsed, loss, n, err := s.Steps(ctx, n)
-		if n > 0 {
-			took = append(took, elapsed.Seconds()*1000/float64(n))
+		took := elapsed.Seconds() * 1000 / float64(max(n, 1))
+		switch {
+		case n > 0 && made >= half:
+			late = append(late, took)
+		case n > 0:
+			early = append(early, took)
 		}
 		if err != nil {
-			return took, err
+			return early, late, err
 		}
 
 		if made >= lossFrom && made+n <= lossTo+chunk {
@@ -247,11 +253,11 @@ func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, 
 		b.report.Steps = done
 
 		if time.Since(shown) > time.Second {
-			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, phrase.Count(b.options.Steps, "step"), medianOf(took))
+			fmt.Fprintf(messages, "%d of %s, %.3g ms each\n", done, phrase.Count(b.options.Steps, "step"), took)
 			shown = time.Now()
 		}
 	}
-	return took, nil
+	return early, late, nil
 }
 
 // compareRounds is how often the two graphs alternate.
@@ -334,18 +340,20 @@ func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 // benchReport is the object that bench --json prints. Times are medians after
 // the warm-up.
 type benchReport struct {
-	Dataset        string  `json:"dataset"`         // name of the data set
-	N              int     `json:"n"`               // rows (samples)
-	D              int     `json:"d"`               // features
-	K              int     `json:"k"`               // features to select
-	Batch          int     `json:"batch"`           // rows of a step
-	Protocol       string  `json:"protocol"`        // fsnet, paper, authors or stepwise
-	Seed           int64   `json:"seed"`            // of everything random
-	Backend        string  `json:"backend"`         // where it ran: xla:cpu, xla:cuda or go
-	Device         string  `json:"device"`          // the hardware, in words
-	Steps          int     `json:"steps"`           // that were measured
-	StepsPerCall   int     `json:"steps_per_call"`  // steps that one call of the device makes
-	MsPerStep      float64 `json:"ms_per_step"`     // milliseconds of a step, the median
+	Dataset      string  `json:"dataset"`        // name of the data set
+	N            int     `json:"n"`              // rows (samples)
+	D            int     `json:"d"`              // features
+	K            int     `json:"k"`              // features to select
+	Batch        int     `json:"batch"`          // rows of a step
+	Protocol     string  `json:"protocol"`       // fsnet, paper, authors or stepwise
+	Seed         int64   `json:"seed"`           // of everything random
+	Backend      string  `json:"backend"`        // where it ran: xla:cpu, xla:cuda or go
+	Device       string  `json:"device"`         // the hardware, in words
+	Steps        int     `json:"steps"`          // that were measured
+	StepsPerCall int     `json:"steps_per_call"` // steps that one call of the device makes
+	MsPerStep    float64 `json:"ms_per_step"`    // milliseconds of a step in the first half of the annealing, the median
+	// the same in the second half, in which selectors keep apart; 0 where no such step was measured
+	MsPerLateStep  float64 `json:"ms_per_late_step"`
 	CompileSeconds float64 `json:"compile_seconds"` // that compiling took
 	// most memory of the process, in 10⁶ bytes, before the definition's steps;
 	// 0 where the system does not say
@@ -365,6 +373,9 @@ func (r *benchReport) print(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%-26s %9.3f   (median of %s, %d a call)\n", "ms_per_step", r.MsPerStep, phrase.Count(r.Steps, "step"),
 		r.StepsPerCall)
+	if r.MsPerLateStep > 0 {
+		fmt.Fprintf(out, "%-26s %9.3f   (in the second half of the annealing)\n", "ms_per_late_step", r.MsPerLateStep)
+	}
 	fmt.Fprintf(out, "%-26s %9.2f\n", "compile_seconds", r.CompileSeconds)
 	fmt.Fprintf(out, "%-26s %9.0f\n", "peak_mb", r.PeakMB)
 	if r.Ratio > 0 {

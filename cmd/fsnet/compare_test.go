@@ -8,8 +8,9 @@ import (
 // comparing asks for four methods on two splits of the table of inCohort.
 func comparing(more ...string) []string { return instead(strings.Fields(fourOnHalf+" --k=2"), more...) }
 
-// A method that fails is a row with its error; the others are there, and the status is 1.
-func TestCompareReportsFailures(t *testing.T) {
+// A method that fails is a row with its error. The other rows are there, and
+// the status is 1.
+func TestCompare_ReportsFailures(t *testing.T) {
 	inCohort(t)
 	out, messages, status := command(t, comparing("--methods=anova,broken=/bin/false")...)
 	if status != 1 || strings.Count(messages, "\n") != 1 || !strings.Contains(messages, "2 of 4 fits failed") || !strings.Contains(out, "(2 failed)") {
@@ -17,8 +18,9 @@ func TestCompareReportsFailures(t *testing.T) {
 	}
 }
 
-// A line of a notebook has the flags of its command: path's k is a list, and no key.
-func TestProgramsHaveTheFlagsOfTheirCommands(t *testing.T) {
+// In a notebook, a command has the same flags as in a shell: path's k is a list
+// and not a key.
+func TestPrograms_HaveTheirFlags(t *testing.T) {
 	keys := map[string]bool{}
 	for _, p := range programs() {
 		for _, f := range p.Flags {

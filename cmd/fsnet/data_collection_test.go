@@ -66,9 +66,10 @@ func serve(t *testing.T, s *server) string {
 	return h.URL + "/"
 }
 
-// A download is the file, also where a connection broke off. What is not the file never gets its name, and each failure is one line that
-// says what to do.
-func TestDownloads(t *testing.T) {
+// A download is the whole file, even if a connection broke. Another content
+// never gets the file's name, and each failure is one line that says what to
+// do.
+func TestDownload_WholeFilesOnly(t *testing.T) {
 	content := madeContent(100_000)
 	nowhere, ended := knownEntry(content), knownEntry(content)
 	nowhere.path, ended.path = "", "elsewhere.mat"
@@ -116,8 +117,9 @@ func TestDownloads(t *testing.T) {
 	checkLine(t, err, errs.Failed, "cannot be written: no such file")
 }
 
-// A file at hand is copied where it is whole, and passed over where it is not; one that is there already is left alone.
-func TestCopies(t *testing.T) {
+// A local file is copied if it is whole, and skipped if it isn't. One that is
+// already there isn't touched.
+func TestDownload_CopiesLocalFiles(t *testing.T) {
 	content := madeContent(5000)
 	half, whole, into := t.TempDir(), t.TempDir(), t.TempDir()
 	write := func(dir, name string, content []byte) {
@@ -147,8 +149,9 @@ func checkLine(t *testing.T, err error, kind errs.Kind, says string) {
 	}
 }
 
-// The catalogue has the six of the paper first, with its sizes, names that differ, and a hash of each.
-func TestCatalogue(t *testing.T) {
+// The catalogue has the paper's six data sets first, with their sizes,
+// different names, and a hash of each.
+func TestCatalogue_Entries(t *testing.T) {
 	sizes := map[string][3]int{ // the paper's table of its data sets: rows, features, classes
 		"ALLAML": {72, 7129, 2}, "CLL_SUB": {111, 11340, 3}, "GLI_85": {85, 22283, 2}, "GLIOMA": {50, 4434, 4},
 		"Prostate_GE": {102, 5966, 2}, "SMK_CAN": {187, 19993, 2},
@@ -185,7 +188,9 @@ func runCollection(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-func TestCommands(t *testing.T) {
+// list names every data set with its file and hash. get and verify reject an
+// unknown name, a damaged file and a broken download.
+func TestDataCollection_Commands(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("FSNET_DATA", data)
 	t.Chdir(t.TempDir())
@@ -225,8 +230,9 @@ func TestCommands(t *testing.T) {
 	checkLine(t, err, errs.NotFound, "no data set of the catalogue is on this machine")
 }
 
-// The paper leaves the number of rows out of a name, and the collection has dashes in those of its files.
-func TestAtKnowsTheNamesOfThePaper(t *testing.T) {
+// The paper leaves the number of rows out of a name, and the collection has
+// dashes in the names of its files. Both are found.
+func TestAt_PaperNames(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "CLL-SUB-111.mat")
 	if err := os.WriteFile(file, []byte("a file"), 0o600); err != nil {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// What belongs together and who is held out is said, in rows and groups.
-func TestDataDescribesTheDivision(t *testing.T) {
+// The report says which rows belong together and which are held out, in rows
+// and groups.
+func TestData_DescribesTheDivision(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("id,gene,other,donor,fold,label\n")
 	for i := range 24 {
@@ -41,8 +42,9 @@ func TestDataDescribesTheDivision(t *testing.T) {
 	}
 }
 
-// A table that cannot be trained on is described as far as it goes: what was read shows why.
-func TestDataRefusesWhatFitWould(t *testing.T) {
+// A table that can't be trained on is described as far as possible: what was
+// read shows why.
+func TestData_UntrainableTable(t *testing.T) {
 	for label, says := range map[string]string{"u": `4 samples, all of one class, "u"`, "v": `class "v" has one sample only`} {
 		path := write(t, "a.csv", "gene,other,label\n1,2,u\n2,1,u\n3,5,u\n4,4,"+label+"\n")
 		out, messages, status := command(t, "data", path, "--backend=go")
@@ -52,8 +54,8 @@ func TestDataRefusesWhatFitWould(t *testing.T) {
 	}
 }
 
-// A sparse data set with folds of the user's own is described to the end.
-func TestDataDescribesSparseFolds(t *testing.T) {
+// A sparse data set with the user's own folds is described completely.
+func TestData_SparseFolds(t *testing.T) {
 	const cells, genes = 3000, 6000 // dense they would take more than 64 MiB
 	dir := t.TempDir()
 	var matrix, barcodes, features, described strings.Builder
@@ -85,8 +87,9 @@ func TestDataDescribesSparseFolds(t *testing.T) {
 	}
 }
 
-// A class that is written in two ways, and a column that numbers the rows, are noted by data and by fit, and nothing is left out.
-func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
+// data and fit note a class that is spelled in two ways and a column that
+// numbers the rows, and leave nothing out.
+func TestData_NotesPossibleMistakes(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("gene,other,patient_no,label\n")
 	for i := range 24 {
@@ -107,8 +110,9 @@ func TestDataAndFitNoteWhatMayBeAMistake(t *testing.T) {
 	}
 }
 
-// TestGuarded ensures that predict --csv guards formulas in words, and leaves numbers as they are.
-func TestGuarded(t *testing.T) {
+// predict --csv guards words that look like formulas, and leaves numbers as
+// they are.
+func TestGuarded_Formulas(t *testing.T) {
 	for word, want := range map[string]string{
 		"=1+1": "'=1+1", "@SUM(A1)": "'@SUM(A1)", "+x": "'+x", "-x": "'-x", "＝1": "'＝1", "-1.5": "-1.5", "+3e-7": "+3e-7", "s1": "s1", "": "", "-": "'-",
 	} {

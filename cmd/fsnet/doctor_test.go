@@ -10,8 +10,8 @@ import (
 	"fsnetlab/kernel/gonb"
 )
 
-// The doctor names a GoNB that the kernel does not know the ways of.
-func TestDoctorNamesAnotherGoNB(t *testing.T) {
+// The doctor names a GoNB of a version that the kernel doesn't know.
+func TestDoctor_NamesAnotherGoNB(t *testing.T) {
 	elsewhere := t.TempDir()
 	path := filepath.Join(elsewhere, "bin", "gonb")
 	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
@@ -29,7 +29,9 @@ func TestDoctorNamesAnotherGoNB(t *testing.T) {
 	}
 }
 
-func TestDoctorOnCUDA(t *testing.T) {
+// The doctor checks everything that CUDA needs. A missing part is a note with a
+// remedy, and not a problem, since the processor can train.
+func TestDoctor_CUDA(t *testing.T) {
 	dir := t.TempDir()
 	plugins := filepath.Join(dir, "plugin")
 	if err := os.MkdirAll(filepath.Join(dir, "nvidia", "cu13", "lib"), 0o700); err != nil {

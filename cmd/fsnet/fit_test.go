@@ -63,7 +63,8 @@ func smallTable() string {
 	return text
 }
 
-func TestHelpListsEveryKey(t *testing.T) {
+// The help of fit lists keys as flags, with their defaults.
+func TestHelp_ListsKeys(t *testing.T) {
 	out := done(t, "fit", "--help")
 	for _, flag := range []string{"--selector-learning-rate", "--tau-end", "--class-weight", "[auto; paper: 4000]"} {
 		if !strings.Contains(out, flag) {
@@ -72,7 +73,9 @@ func TestHelpListsEveryKey(t *testing.T) {
 	}
 }
 
-func TestDoctorGivesRemedies(t *testing.T) {
+// If parts are missing, the doctor says what to do for each, and the status is
+// 1.
+func TestDoctor_GivesRemedies(t *testing.T) {
 	t.Setenv("FSNET_HOME", t.TempDir())
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JUPYTER_PATH", t.TempDir())
@@ -87,8 +90,9 @@ func TestDoctorGivesRemedies(t *testing.T) {
 	}
 }
 
-// A training with programs from the disk comes to the same bits as one that compiles: the model's file is the same.
-func TestFitFromKeptProgramsIsTheSame(t *testing.T) {
+// A training with programs from the disk has the same bits as one that
+// compiles: the model's file is the same.
+func TestFit_FromStoredPrograms(t *testing.T) {
 	if device.FindPlugin("xla:cpu") == "" {
 		t.Skip("no PJRT plugin for the processor (./install.sh installs one)")
 	}
@@ -171,8 +175,8 @@ func names(t *testing.T, directory string) (list []string) {
 	return list
 }
 
-// Of many trainings on a quantity the report has R², and no accuracy.
-func TestReplicasOfAQuantity(t *testing.T) {
+// The report of replicas on a quantity has R² and no accuracy.
+func TestReplicas_Quantity(t *testing.T) {
 	var trained []study.Row
 	for seed, r2 := range []float64{0.25, 0.75} {
 		trained = append(trained, study.Row{Identity: study.Identity{Seed: int64(seed)}, Fit: &fsnet.Result{
@@ -211,9 +215,9 @@ func asOther(t *testing.T, dir string, args ...string) (out, messages string, st
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// A file that may not be read, for itself or for its directory, is a wrong request, in one line with its path and the reason, on every
-// surface.
-func TestFilesThatMayNotBeRead(t *testing.T) {
+// A file without read permission, for itself or its directory, is a wrong
+// request on every surface, in one line with its path and the reason.
+func TestCommands_UnreadableFiles(t *testing.T) {
 	dir := otheruser.Directory(t)
 	closed := filepath.Join(dir, "closed")
 	if err := os.Mkdir(closed, 0o700); err != nil {
@@ -245,8 +249,9 @@ func TestFilesThatMayNotBeRead(t *testing.T) {
 	}
 }
 
-// In somebody else's directory, which may not be written to, a session is kept all the same, and nothing is written there.
-func TestRunsInADirectoryOfSomebodyElse(t *testing.T) {
+// In another user's directory that isn't writable, a session is kept all the
+// same, and nothing is written there.
+func TestRuns_InAReadOnlyDirectory(t *testing.T) {
 	dir := otheruser.Directory(t)
 	if err := os.WriteFile(filepath.Join(dir, "cohort.csv"), []byte(smallTable()), 0o644); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// What a command says to do can be typed as it stands: keys are its options, and what is none of its options stays.
-func TestRemediesAreWrittenAsOptions(t *testing.T) {
+// You can type what a command says to do as it is: keys are its options, and
+// other words stay.
+func TestRemedies_AreOptions(t *testing.T) {
 	var c config.Config
 	var flags pflag.FlagSet
 	addKeys(&flags, &c, "k")
@@ -42,8 +43,8 @@ func TestRemediesAreWrittenAsOptions(t *testing.T) {
 	}
 }
 
-// A key written as in a notebook is answered with the option.
-func TestKeysAmongTheArguments(t *testing.T) {
+// A key that is typed as in a notebook is rejected with the option to use.
+func TestArguments_KeyAsInNotebook(t *testing.T) {
 	for argument, want := range map[string]string{
 		"label=diagnosis": "did you mean --label diagnosis?", "label=cell type": "did you mean --label \"cell type\"?",
 		"test_fraction=0.3": "did you mean --test-fraction 0.3?",
@@ -55,8 +56,8 @@ func TestKeysAmongTheArguments(t *testing.T) {
 	}
 }
 
-// Every key stands in one group of the help, and nothing else does.
-func TestEveryKeyHasAGroup(t *testing.T) {
+// Every key is in one group of the help, and nothing else is.
+func TestHelp_EveryKeyHasAGroup(t *testing.T) {
 	in := map[string]int{}
 	for _, g := range flagGroups() {
 		for _, name := range g.names {
@@ -75,16 +76,17 @@ func TestEveryKeyHasAGroup(t *testing.T) {
 	}
 }
 
-// Every command, a kernel and its sessions among them, begins with the tree of commands: 7,817 allocations, and 83,223 while each option
-// listed all keys.
-func TestTheTreeOfCommandsIsMadeAtOnce(t *testing.T) {
+// Every process, a kernel and its sessions included, starts with the tree of
+// commands: 7,817 allocations, compared with 83,223 when each option listed all
+// keys.
+func TestCommandTree_Allocations(t *testing.T) {
 	if n := testing.AllocsPerRun(3, func() { newRootCommand() }); n > 20_000 {
 		t.Errorf("%v allocations, more than 20,000", n)
 	}
 }
 
-// Help is put together from pieces: no sentence sticks to the one before.
-func TestSentencesOfHelpStandApart(t *testing.T) {
+// The help is put together from pieces, and no sentence touches the one before.
+func TestHelp_SentencesAreSeparate(t *testing.T) {
 	stuck := regexp.MustCompile(`[a-z]\.(fsnet|[A-Z][a-z]*) .*`)
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {

@@ -19,9 +19,11 @@ import (
 	"fsnetlab/tests/kit/fronttest"
 )
 
-// FSNET_TEST_FLOOD messages that are malformed, wrongly signed, replayed or senseless, 10,000 without a number, and peers that do not speak
-// the protocol at all, leave a kernel that answers as before and has grown in nothing. FSNET_TEST_SEED makes other ones.
-func TestBenchKernelFlood(t *testing.T) {
+// FSNET_TEST_FLOOD messages that are malformed, wrongly signed, replayed or
+// senseless (10,000 by default), and peers that don't speak the protocol at
+// all, leave a kernel that answers as before and hasn't grown. FSNET_TEST_SEED
+// makes other ones.
+func TestBenchKernel_Flood(t *testing.T) {
 	skipWithoutProc(t)
 	messages := 10_000
 	if testing.Short() {

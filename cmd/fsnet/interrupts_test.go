@@ -41,9 +41,10 @@ func runInterrupted(t *testing.T, line string) (out, messages string, err error)
 	return stdout.String(), stderr.String(), err
 }
 
-// An interrupted command ends with 130, shows people what it has, and leaves no result that looks
-// finished: none for programs, and no file but the count of looks at the test rows.
-func TestInterrupts(t *testing.T) {
+// An interrupted command ends with status 130, shows people what it has, and
+// leaves no result that looks finished: none for programs, and no file except
+// the count of looks at the test rows.
+func TestCommands_Interrupts(t *testing.T) {
 	inCohort(t)
 	before := names(t, ".")
 	loud := func(line string) string { return strings.Replace(line, " -q", "", 1) }
@@ -71,9 +72,10 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// An interrupted comparison prints and keeps the rows that are done. The same command continues, also
-// after half a row, and comes to the rows of a whole one. Another plan leaves the file alone.
-func TestCompareContinues(t *testing.T) {
+// An interrupted comparison prints and keeps the rows that are done. The same
+// command continues, even after half a row, to the rows of an uninterrupted
+// one. Another plan leaves the file alone.
+func TestCompare_Continues(t *testing.T) {
 	inCohort(t)
 	const file = "rows.jsonl"
 	read := func(name string) (rows []study.Row) {

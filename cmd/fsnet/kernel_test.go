@@ -6,7 +6,9 @@ import (
 	"testing"
 )
 
-func TestHistoryFile(t *testing.T) {
+// The history is in the user's state directory, unless the variable names an
+// absolute path or turns it off.
+func TestHistoryFile_Variable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/state")
 	for value, want := range map[string]string{"off": "", "": "/state/fsnet/cell_history.jsonl", "/of/mine": "/of/mine",
 		"relative": "/state/fsnet/cell_history.jsonl"} {
@@ -17,8 +19,9 @@ func TestHistoryFile(t *testing.T) {
 	}
 }
 
-// The log is quiet unless it is asked for, and says so where it does not understand how.
-func TestLogLevels(t *testing.T) {
+// The log is quiet unless it is asked for. If the level isn't understood, it
+// says so.
+func TestLogLevel_Variable(t *testing.T) {
 	const opened = `msg="session opened" session=leukemia step=0`
 	for _, c := range []struct {
 		level   string

@@ -31,10 +31,10 @@ const (
 	killSeed    = 1
 )
 
-// TestBenchKernelKills kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing
+// TestBenchKernel_Kills kills one process of a notebook with SIGKILL, at a moment drawn from the seed, again and again: afterwards nothing
 // of it runs, no directory is left by the next start, the session stands at its last checkpoint, with the bits of a training that nobody
 // killed, and the notebook has a line that says what happened.
-func TestBenchKernelKills(t *testing.T) {
+func TestBenchKernel_Kills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: it takes half a minute; run it without -short")
 	}

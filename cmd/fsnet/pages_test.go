@@ -43,7 +43,9 @@ func readPage(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-func TestManPagesOfWhatIsOffered(t *testing.T) {
+// Each command that is offered has a manual page, the same each time, and
+// internal commands have none.
+func TestPages_ManPages(t *testing.T) {
 	share := generate(t, "--share")
 	for _, name := range []string{"fsnet", "fsnet-runs", "fsnet-runs-list", "fsnet-version", "fsnet-completion-bash"} {
 		if page := readPage(t, share, "man", "man1", name+".1"); !strings.HasPrefix(page, ".nh\n.TH") {
@@ -60,7 +62,8 @@ func TestManPagesOfWhatIsOffered(t *testing.T) {
 	}
 }
 
-func TestCompletionIsShell(t *testing.T) {
+// The completion for bash parses, and asks the program.
+func TestPages_CompletionIsShell(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("NOT TESTED: there is no bash")
@@ -76,7 +79,9 @@ func TestCompletionIsShell(t *testing.T) {
 	}
 }
 
-func TestThePageOfCommandsHasThemAll(t *testing.T) {
+// The page of commands has all commands that are offered, and no link within
+// the documentation.
+func TestPages_Commands(t *testing.T) {
 	commands := readPage(t, generate(t, "--reference"), "commands.md")
 	if !strings.Contains(commands, "## fsnet runs list\n") || strings.Contains(commands, "worker") || strings.Contains(commands, ".md)") {
 		t.Error(commands)

@@ -54,8 +54,8 @@ func inCohort(t *testing.T) {
 }
 
 // Every report for people says what it must, in the words of its label. Figures are tested below,
-// objects by TestObjectsAreOfTheirSchemas.
-func TestReportsForPeople(t *testing.T) {
+// objects by TestSchemas_ObjectsConform.
+func TestReports_ForPeople(t *testing.T) {
 	inCohort(t)
 	done(t, strings.Fields("fit"+ofCohort+" --k=3 --save=m.safetensors")...)
 	done(t, strings.Fields("fit"+ofAges+" --k=2 --save=age.safetensors")...)
@@ -109,17 +109,17 @@ func TestReportsForPeople(t *testing.T) {
 	}
 }
 
-// The line with which tune ends is one that can be run.
-func TestTheCommandOfTuneRuns(t *testing.T) {
+// The command at the end of tune's output can be run.
+func TestTune_ProposedCommandRuns(t *testing.T) {
 	inCohort(t)
 	out := done(t, strings.Fields("tune"+ofCohort+" --folds=2 --test-fraction=0.3 --grid k=1,2")...)
 	line, _, _ := strings.Cut(out[strings.Index(out, "fsnet fit ")+len("fsnet "):], "\n")
 	done(t, append(strings.Fields(line), "-q")...)
 }
 
-// A plan, its parts made by commands, and merged: tables are to the byte those of one process, from
-// another directory than where the plan was made.
-func TestPartsPrintTheComparison(t *testing.T) {
+// If a comparison is planned, made in parts and merged, its tables are to the
+// byte those of one process, even from another directory than the plan's.
+func TestCompare_Parts(t *testing.T) {
 	inCohort(t)
 	here, err := os.Getwd()
 	if err != nil {

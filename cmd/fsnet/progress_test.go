@@ -8,8 +8,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// The line of a training's progress says of P what is known, and a dash before the first look.
-func TestStatusLine(t *testing.T) {
+// The line of a training's progress says what is known of P, and has a dash
+// before the first look.
+func TestProgress_StatusLine(t *testing.T) {
 	s := session.Status{Epoch: 2, Tau: 9.5, Loss: 1.5, LossClass: 0.5, LossReconstruction: 1,
 		Config: config.Settings{Live: config.Live{Epochs: 300}}}
 	if got, want := statusLine(s), "epoch 2/300  τ 9.5  loss 1.500  class 0.500  recon 1.000  P –"; got != want {
@@ -25,8 +26,8 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// Where nobody knows how long it still takes, nothing is said of it.
-func TestTimeThatIsNotKnown(t *testing.T) {
+// If the remaining time isn't known, the line says nothing about it.
+func TestProgress_UnknownTime(t *testing.T) {
 	for left, want := range map[string]string{
 		leftText(3, false): " 50%  1 of 2\n", leftText(3, true): " 50%  1 of 2  3s left\n",
 	} {
@@ -37,8 +38,9 @@ func TestTimeThatIsNotKnown(t *testing.T) {
 	}
 }
 
-// A bar is never wider than the terminal: what wraps stays on the screen, ten times a second.
-func TestABarFitsIntoTheTerminal(t *testing.T) {
+// A bar is never wider than the terminal, since a wrapped line stays on the
+// screen, ten times a second.
+func TestProgress_FitsTheTerminal(t *testing.T) {
 	line, left := "epoch 60/600  τ 5.01  loss 1.174  class 0.247  recon 0.927  P 0.85", "  3s left"
 	for columns, want := range map[int]string{
 		0:   "████████████░░░░░░░░░░░░  50%  " + line + left,

@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// Whatever is wrong with a request, one line says what, where and what to do, nothing is written, and the status is 2. A text between " … "
-// of what is wanted is in the line.
-func TestRequestsThatAreRefused(t *testing.T) {
+// Whatever is wrong with a request, one line says what, where and what to do,
+// nothing is written, and the status is 2. Of what a case wants, each text
+// between " … " is in the line.
+func TestCommands_RejectRequests(t *testing.T) {
 	t.Chdir(t.TempDir())
 	good := smallTable()
 	third := strings.SplitAfter(good, "\n")[3]

@@ -29,8 +29,9 @@ func readReport(t *testing.T, file string) reporttest.Page {
 	return reporttest.Read(t, page)
 }
 
-// The page of a session's run says what the session says, and its look at the test rows is counted in the run.
-func TestSession(t *testing.T) {
+// The page of a session's run has what the session says, and its look at the
+// test rows is counted in the run.
+func TestReport_Session(t *testing.T) {
 	dir := t.TempDir()
 	opener := new(train.Opener)
 	h := host.New(host.Options{Open: opener.Open, Resume: opener.Resume})
@@ -80,7 +81,7 @@ func TestSession(t *testing.T) {
 
 // The page of a model is that of its fit, made again: its choice is the model's. Of a table that has
 // changed since the page says so, and words about another table are refused.
-func TestModel(t *testing.T) {
+func TestReport_Model(t *testing.T) {
 	table := write(t, "cohort.csv", smallTable())
 	model, err := fsnet.FitFile(t.Context(), config.Config{Data: table, Label: "diagnosis", Samples: "sample", K: 3, Epochs: 6, Seed: 2, Backend: "go"})
 	if err != nil {

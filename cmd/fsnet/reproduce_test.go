@@ -96,8 +96,9 @@ func figures(t *testing.T, folder string) string {
 	return text
 }
 
-// One that was stopped in the middle, and left half a row, comes to what one comes to that was not; made again it changes nothing.
-func TestAStoppedReproductionGoesOn(t *testing.T) {
+// A reproduction that was stopped, and left half a row, gives the same results
+// as an uninterrupted one. Another run changes nothing.
+func TestReproduce_Continues(t *testing.T) {
 	file, straight, stopped := data(t), t.TempDir(), t.TempDir()
 	if err := reproduced(t.Context(), io.Discard, asked("all", file, straight)...); err != nil {
 		t.Fatal(err)
@@ -161,9 +162,9 @@ func lines(report, prefix string) (list []string) {
 	return list
 }
 
-// Every cell of the paper is there, by name, where its data are missing too. Accuracies are plain
-// means and differences of the file's rows.
-func TestTable1(t *testing.T) {
+// Every cell of the paper's table is there, by name, even if its data are
+// missing. Accuracies are plain means and differences of the file's rows.
+func TestReproduce_Table1(t *testing.T) {
 	folder := t.TempDir()
 	if err := reproduced(t.Context(), io.Discard, asked("table1", data(t), folder)...); err != nil {
 		t.Fatal(err)
@@ -235,9 +236,10 @@ func inNetwork(k, classes int) int {
 func fsnetParameters(k, bins, classes int) int { return bins*k + inNetwork(k, classes) + bins*64 }
 func caeParameters(k, d, classes int) int      { return d*k + inNetwork(k, classes) + 64*d + d }
 
-// Counted sizes are those of the architecture, and so are the paper's: two numbers of 32 bits for each parameter, in units of 1024
-// bytes, and beside them what Keras needs to describe the network, the same for all but for roundings.
-func TestSizesAreTheArchitectures(t *testing.T) {
+// Counted sizes are those of the architecture, and so are the paper's: two
+// 32-bit numbers for each parameter, in units of 1024 bytes, and what Keras
+// needs to describe the network, the same for all except for rounding.
+func TestReproduce_Sizes(t *testing.T) {
 	folder := t.TempDir()
 	if err := reproduced(t.Context(), io.Discard, asked("table2", data(t), folder)...); err != nil {
 		t.Fatal(err)
@@ -269,8 +271,8 @@ func TestSizesAreTheArchitectures(t *testing.T) {
 	}
 }
 
-// A curve ends where the row of its training is.
-func TestCurvesEndAtTheirRows(t *testing.T) {
+// A curve ends at the row of its training.
+func TestReproduce_CurvesEndAtTheirRows(t *testing.T) {
 	file, folder := data(t), t.TempDir()
 	if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder, "--methods", methods+",dietnet:epochs=3")...); err != nil {
 		t.Fatal(err)
@@ -324,7 +326,9 @@ func TestCurvesEndAtTheirRows(t *testing.T) {
 	}
 }
 
-func TestReproduceRefuses(t *testing.T) {
+// Unknown names, a folder that can't be made and rows of another run are
+// rejected in one line.
+func TestReproduce_Rejects(t *testing.T) {
 	file, folder := data(t), t.TempDir()
 	if err := reproduced(t.Context(), io.Discard, asked("figures", file, folder)...); err != nil {
 		t.Fatal(err)
@@ -363,8 +367,8 @@ func TestReproduceRefuses(t *testing.T) {
 	}
 }
 
-// Two at once: the second is refused.
-func TestOneReproductionAtATime(t *testing.T) {
+// If two reproductions use one folder at the same time, the second is rejected.
+func TestReproduce_Concurrent(t *testing.T) {
 	file, folder := data(t), t.TempDir()
 	held, err := system.TakeLock(filepath.Join(folder, ".lock"), 0o600)
 	if err != nil {

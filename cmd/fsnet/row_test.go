@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// A row of cells leaves in use at its end what it had in use after its first fifth: memory, open and temporary files, processes.
-// FSNET_TEST_ROW=1000 has more cells than a test run has time for, and judges memory, too.
-func TestBenchKernelRow(t *testing.T) {
+// After a row of cells, a kernel uses what it used after the first fifth:
+// memory, open and temporary files, processes. FSNET_TEST_ROW=1000 has more
+// cells than a test run has time for, and checks memory, too.
+func TestBenchKernel_Row(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: what a race detector's build has in use says nothing; run it without -short")
 	}

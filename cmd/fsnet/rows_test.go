@@ -26,8 +26,10 @@ func (w *waiting) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Two that write to one file: the second is refused, told who the first is, and the first loses nothing - by another name of the file, too.
-func TestCompareHasItsFileForItself(t *testing.T) {
+// If two comparisons write to one file, the second is rejected and told who the
+// first is, and the first loses nothing, even if the file is named in another
+// way.
+func TestCompare_LocksItsFile(t *testing.T) {
 	inCohort(t)
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -80,8 +82,8 @@ func TestCompareHasItsFileForItself(t *testing.T) {
 	}
 }
 
-// What a process that was killed leaves beside its file is no lock.
-func TestALockOfTheDeadIsNone(t *testing.T) {
+// The lock of a killed process doesn't count.
+func TestCompare_LockOfDeadProcess(t *testing.T) {
 	inCohort(t)
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	beside := filepath.Join(filepath.Dir(file), ".rows.jsonl.lock")
@@ -116,8 +118,9 @@ func (l *listener) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Whoever listens to the progress may go at any moment, and the system then ends who speaks: a row that is done is kept before it is said.
-func TestARowIsKeptBeforeItIsSaid(t *testing.T) {
+// The reader of the progress may close it at any moment, and the system then
+// ends the writer. So a finished row is kept before it is printed.
+func TestCompare_KeepsRowBeforeTelling(t *testing.T) {
 	inCohort(t)
 	root := newRootCommand()
 	file := filepath.Join(t.TempDir(), "rows.jsonl")

@@ -62,7 +62,9 @@ func leftRun(t *testing.T) (directory string, d *runs.Directory) {
 	return directory, d
 }
 
-func TestRunsAreListedAndRemoved(t *testing.T) {
+// runs lists each run with its steps and the process that has it open, and
+// removes those that are closed.
+func TestRuns_ListAndRemove(t *testing.T) {
 	directory, d := leftRun(t)
 	out, messages, status := command(t, "runs", "list", "--directory", directory)
 	if status != 0 || !strings.Contains(out, "NAME") || !strings.Contains(out, "4 of 9") ||
@@ -108,8 +110,9 @@ func TestRunsAreListedAndRemoved(t *testing.T) {
 	}
 }
 
-// What a session keeps is its owner's alone: the directories and every file in them.
-func TestARunIsPrivate(t *testing.T) {
+// Only the owner can read what a session keeps: the directories and every file
+// in them.
+func TestRuns_ArePrivate(t *testing.T) {
 	directory, _ := leftRun(t)
 	files := 0
 	err := filepath.WalkDir(filepath.Join(directory, ".fsnet"), func(path string, e fs.DirEntry, err error) error {

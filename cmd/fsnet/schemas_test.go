@@ -65,8 +65,9 @@ func printers() map[string]string {
 	}
 }
 
-// The schemas of docs/schemas are those of the code: go test ./cmd/fsnet -run Schemas -update writes them.
-func TestSchemasAreThoseOfTheCode(t *testing.T) {
+// The schemas of docs/schemas are those of the code: go test ./cmd/fsnet -run
+// Schemas -update writes them.
+func TestSchemas_MatchCode(t *testing.T) {
 	s := newSchemas(t)
 	for name, of := range printed() {
 		commands := []string{}
@@ -90,8 +91,8 @@ func TestSchemasAreThoseOfTheCode(t *testing.T) {
 	}
 }
 
-// A command with --json has a schema, and what has a schema is a command.
-func TestEveryCommandWithJSONHasASchema(t *testing.T) {
+// A command with --json has a schema, and each schema belongs to a command.
+func TestSchemas_EveryJSONCommand(t *testing.T) {
 	found := map[string]bool{"fsnet fit --replicas": true}
 	var look func(c *cobra.Command)
 	look = func(c *cobra.Command) {
@@ -132,7 +133,7 @@ func fits(t *testing.T, schema, text string) error {
 }
 
 // Each command prints what its schema has.
-func TestObjectsAreOfTheirSchemas(t *testing.T) {
+func TestSchemas_ObjectsConform(t *testing.T) {
 	t.Setenv(asProgram, "1") // of the workers
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("cohort.csv", []byte(smallTable()), 0o600); err != nil {
@@ -184,8 +185,9 @@ func TestObjectsAreOfTheirSchemas(t *testing.T) {
 	}
 }
 
-// Each line that a session logs is of its schema: of every kind that it can have without another device or an error.
-func TestLogIsOfItsSchema(t *testing.T) {
+// Each line that a session logs conforms to its schema: lines of every kind
+// that need neither another device nor an error.
+func TestSchemas_LogConforms(t *testing.T) {
 	command, err := programCommand(t.Context(), "repl", "-c", "open s data=cohort.csv label=diagnosis samples=sample k=2 epochs=40 "+
 		"backend=go log=s.jsonl stop=never\nstep 20\nrewind 10\nset lambda=0.5\nstep 10\nclose")
 	if err != nil {
@@ -218,8 +220,8 @@ func TestLogIsOfItsSchema(t *testing.T) {
 	}
 }
 
-// A field that has another name, or that a schema does not know, does not pass.
-func TestSchemasRefuseOtherFields(t *testing.T) {
+// An unknown or renamed field is rejected.
+func TestSchemas_RejectOtherFields(t *testing.T) {
 	out := done(t, "version", "--json")
 	for _, wrong := range []string{
 		strings.Replace(out, `"platform"`, `"machine"`, 1), strings.Replace(out, "{", `{"more":1,`, 1),

@@ -8,8 +8,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// What is said of a result: its own thresholds, the figures that were measured, the alarm and what it is not.
-func TestAboutStability(t *testing.T) {
+// The text about a result has its own thresholds, the measured figures, the
+// alarm, and what the result isn't.
+func TestAboutStability_Text(t *testing.T) {
 	said := func(r results.Stability) string {
 		if r.Agreement.Low == nil {
 			r.Agreement.Low, r.Agreement.High = new(0.1), new(0.2)

@@ -8,7 +8,9 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-func TestRankedAndFilled(t *testing.T) {
+// Features are ranked by their scores, equal ones in column order, and constant
+// columns fill up to K.
+func TestRanked_AndFilled(t *testing.T) {
 	rows := [][]float64{{1, 3, 1, 2}, {2, 3, 2, 1}}
 	w := &Work{Data: Data{Rows: rows}, Options: Options{K: 4}}
 	for _, c := range []struct {
@@ -26,7 +28,8 @@ func TestRankedAndFilled(t *testing.T) {
 	}
 }
 
-func TestOf(t *testing.T) {
+// The rows and classes are those of the prepared training rows.
+func TestOf_Prepared(t *testing.T) {
 	settings, err := config.Config{K: 1}.Resolve()
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// authors is the sum of the keys and rules in which it differs from paper, each of which may be given alone.
-func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
+// authors is the sum of the keys and rules in which it differs from paper, and
+// you can set each of them alone.
+func TestProtocol_AuthorsIsTheSumOfItsKeys(t *testing.T) {
 	sum := Config{Protocol: Paper}
 	for _, pair := range []string{
 		"embedding=histogram-counts", "lambda=100", "epochs=6400", "batch=32", "scaling=all-rows",
@@ -33,9 +34,11 @@ func TestAuthorsIsTheSumOfItsKeys(t *testing.T) {
 	}
 }
 
-// The temperature is that of the authors' loop, which multiplies it by one factor for every batch it sees, those of the test rows too. Ours
-// is that of a step's beginning, so it lags by one batch, and by those of the test rows while an epoch runs.
-func TestTauPaceAgainstTheLoop(t *testing.T) {
+// The temperature is that of the authors' loop, which multiplies it by one
+// factor for every batch it sees, those of the test rows included. Ours is that
+// of a step's beginning, so it lags by one batch, and by those of the test rows
+// while an epoch runs.
+func TestTauPace_MatchesTheLoop(t *testing.T) {
 	for _, rows := range []struct{ train, test, batch int }{{36, 36, 32}, {25, 25, 32}, {100, 40, 32}, {50, 50, 8}, {9, 0, 0}} {
 		s := must(Config{Protocol: Authors, Epochs: 50, Batch: &rows.batch}.Resolve())(t)
 		s = s.Paced(rows.train, rows.test)
@@ -72,7 +75,7 @@ func TestTauPaceAgainstTheLoop(t *testing.T) {
 }
 
 // Keras divides the rate by 1 + decay·t before step t, with decay = 0.001/E.
-func TestLearningRateDecay(t *testing.T) {
+func TestLearningRateDecay_AsKeras(t *testing.T) {
 	s := must(Config{Protocol: Authors, Epochs: 40}.Resolve())(t)
 	decay := 0.001 / 40
 	for _, step := range []int{0, 1, 79, 4000} {

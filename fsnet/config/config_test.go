@@ -10,8 +10,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// An explicit key wins over the protocol's default, also where it is zero.
-func TestGivenValuesWin(t *testing.T) {
+// An explicit key overrides the protocol's default, even if it is zero.
+func TestResolve_GivenValuesWin(t *testing.T) {
 	s := must(Config{
 		Protocol: Paper, Lambda: new(0.0), Epochs: 7, Batch: new(0), Split: "stratified",
 	}.Resolve())(t)
@@ -20,7 +20,8 @@ func TestGivenValuesWin(t *testing.T) {
 	}
 }
 
-func TestBadValuesAreExplained(t *testing.T) {
+// A wrong value is rejected with what the key takes.
+func TestSet_ExplainsBadValues(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
 		{"k", "0", "takes 1…d"},
 		{"k", "-3", "takes 1…d"},
@@ -64,8 +65,8 @@ func TestBadValuesAreExplained(t *testing.T) {
 	}
 }
 
-// Settings survive being written out: as a Config, as text key by key, and as JSON.
-func TestSettingsRoundTrip(t *testing.T) {
+// Settings survive being written: as a Config, as text key by key, and as JSON.
+func TestSettings_RoundTrip(t *testing.T) {
 	for _, protocol := range Protocols() {
 		want := must(Config{Protocol: protocol, Data: "ALLAML", Covariates: []string{"sex", "age"}, Seed: -3}.Resolve())(t)
 		var byText Config
@@ -90,8 +91,9 @@ func TestSettingsRoundTrip(t *testing.T) {
 	}
 }
 
-// A rule that a Go program sets is checked, fixed, written as text, and read again.
-func TestRules(t *testing.T) {
+// A rule that a Go program sets is checked, fixed, written as text, and read
+// back.
+func TestRules_OfAProgram(t *testing.T) {
 	s := must(Config{Protocol: Paper, Rules: bins(5)}.Resolve())(t)
 	c := s.Config()
 	again := must(FromTexts(c.Texts()))(t)
@@ -120,7 +122,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func TestApplyChangesOnlyLiveKeys(t *testing.T) {
+// Apply changes live keys, lists the changes, and rejects the others.
+func TestApply_OnlyLiveKeys(t *testing.T) {
 	s := must(Config{}.Resolve())(t)
 	next, list, err := s.Apply(Config{Lambda: new(0.5), K: 10, Epochs: Auto})
 	if err != nil {
@@ -160,7 +163,8 @@ func TestApplyChangesOnlyLiveKeys(t *testing.T) {
 	}
 }
 
-func TestSchedules(t *testing.T) {
+// The temperature of each kind of schedule is that of its definition.
+func TestSchedule_Values(t *testing.T) {
 	live := Live{Epochs: 100, Tau0: 10, TauEnd: 0.01}
 	for _, c := range []struct {
 		schedule  string
@@ -186,8 +190,9 @@ func bins(n int) *Rules {
 	return &rules
 }
 
-// The paper has b ≤ n. Few rows need no word of their own where the embedding is by class, and a number that was asked for is held to it.
-func TestNoMoreBinsThanRows(t *testing.T) {
+// The paper has b ≤ n. With few rows the embedding by class needs no warning. A
+// requested number is held to the limit.
+func TestResolve_NoMoreBinsThanRows(t *testing.T) {
 	for _, c := range []struct {
 		Config
 		rows   int
@@ -208,8 +213,9 @@ func TestNoMoreBinsThanRows(t *testing.T) {
 	}
 }
 
-// Under the paper's protocol the temperature of epoch e = 1 … E is Algorithm 2's τ0 (τE/τ0)^(e/E), for all of its steps.
-func TestPaperAnnealsByEpoch(t *testing.T) {
+// Under the paper's protocol, the temperature of epoch e = 1 … E is Algorithm
+// 2's τ0 (τE/τ0)^(e/E), for all of its steps.
+func TestSchedule_PaperByEpoch(t *testing.T) {
 	paper := must(Config{Protocol: Paper, Epochs: 40}.Resolve())(t)
 	const perEpoch = 7
 	for _, text := range []string{"exponential", "linear", "cosine", "points:3=5,20=0.5"} {
@@ -250,8 +256,8 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-// A key on which the choice does not depend says why, and one that it depends on says nothing.
-func TestIdle(t *testing.T) {
+// If the choice doesn't depend on a key, Idle says why, and otherwise nothing.
+func TestIdle_SaysWhy(t *testing.T) {
 	for _, c := range []struct {
 		config Config
 		key    string
@@ -288,8 +294,9 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// What is said of the rows is in settings that a saved model gives back, and a model's rows are not divided, but measured as they were.
-func TestColumnsOfRowsAreKept(t *testing.T) {
+// Keys about the rows are in the settings that a saved model returns. A model's
+// rows aren't divided, but measured as they were.
+func TestSettings_KeepColumnsOfRows(t *testing.T) {
 	s := must(Config{Data: "x.csv", Groups: "a", RowWeights: "b", Nuisance: "c", Pairs: "d"}.Resolve())(t)
 	again, err := s.Config().Resolve()
 	if err != nil || !reflect.DeepEqual(again, s) {
@@ -301,9 +308,10 @@ func TestColumnsOfRowsAreKept(t *testing.T) {
 	}
 }
 
-// Without a split_seed the rows follow the seed, also where a program changes it in settings, and files have the bits that they had before
-// the key was there. With one they do not.
-func TestSplitSeed(t *testing.T) {
+// Without a split_seed the rows follow the seed, even if a program changes it
+// in the settings, and files have the bits that they had before the key
+// existed. With one they don't.
+func TestSettings_SplitSeed(t *testing.T) {
 	follows := must(Config{Seed: 7}.Resolve())(t)
 	follows.Seed = 8
 	given := must(Config{Seed: 7, SplitSeed: new(int64(0))}.Resolve())(t)

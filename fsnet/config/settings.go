@@ -43,7 +43,7 @@ const (
 const (
 	StandardBins    = 10   // b in the paper
 	MostConditional = 4096 // the most features with FewRows rows or more, because it then reads d² numbers
-	// FewRows is the number of training rows below which it minimizes the
+	// FewRows is the number of training rows below which it minimises the
 	// leave-one-out error. With more rows it maximizes the partial F.
 	FewRows = 150
 )

@@ -2,10 +2,10 @@
 //
 // # Nouns
 //
-//   - a [Dataset] is a table of numbers with named columns (features) and a
-//     class for each row (sample);
-//   - [Parts] are its rows divided into training, validation and test rows;
-//   - a [Prepared] is a data set that has been divided and scaled. It is the
+//   - A [Dataset] is a table of numbers with named columns (features) and a
+//     class for each row (sample).
+//   - [Parts] are its rows divided into training, validation and test rows.
+//   - A [Prepared] is a data set that has been divided and scaled. It is the
 //     input of a training.
 //
 // # Basics
@@ -29,16 +29,16 @@
 // whose label is among the descriptions of the samples. docs/data.md has an
 // example of each. In a table
 //
-//   - the label is the column that the key label names or, by default, the one
-//     called label, class, y, target or diagnosis;
+//   - The label is the column that the key label names or, by default, the one
+//     called label, class, y, target or diagnosis.
 //   - samples names the column with the names of the rows. The default is a
 //     first column without a name, or one called id or sample that holds
-//     different texts or whole numbers;
+//     different texts or whole numbers.
 //   - covariates names columns of words. They become features column=value of 0
-//     and 1, which follow all others;
-//   - every other column must hold numbers. Missing values are written as
-//     nothing, NA, N/A, NaN, null or ?;
-//   - a repeated feature name gets a suffix, as in GENE.1, and Source says so.
+//     and 1, which follow all others.
+//   - Every other column must hold numbers. Missing values are written as
+//     nothing, NA, N/A, NaN, null or ?.
+//   - A repeated feature name gets a suffix, as in GENE.1, and Source says so.
 //     An empty name is rejected.
 //
 // Single-cell matrices are .h5ad files, .h5 files of Cell Ranger, and

@@ -21,7 +21,9 @@ func withPlugin(t *testing.T, content string) string {
 	return path
 }
 
-func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
+// Without NVIDIA's driver, xla:cuda is one clear line, auto chooses another
+// backend and says why, and XLA_FLAGS doesn't change.
+func TestOpen_CUDAWithoutDriver(t *testing.T) {
 	if xlaplugin.CUDADriver() == nil {
 		t.Skip("this machine has NVIDIA's driver")
 	}
@@ -41,7 +43,9 @@ func TestCUDAWithoutADriverIsOneClearLine(t *testing.T) {
 	}
 }
 
-func TestCUDAFlagsOfAPlugin(t *testing.T) {
+// The user's flags override ours, a plugin that doesn't know ours is rejected,
+// and XLA_FLAGS is restored afterwards.
+func TestCUDAFlags_OfAPlugin(t *testing.T) {
 	known := "\x00xla_gpu_deterministic_ops\x00\x00xla_gpu_autotune_level\x00"
 	path := withPlugin(t, known)
 	t.Setenv("XLA_FLAGS", "--xla_gpu_autotune_level=2")
@@ -66,8 +70,9 @@ func TestCUDAFlagsOfAPlugin(t *testing.T) {
 	}
 }
 
-// Without a plugin auto is Go, and says why; a backend that is asked for by name says how to get its plugin.
-func TestWithoutAPlugin(t *testing.T) {
+// Without a plugin, auto is Go and says why. A backend requested by name says
+// how to get its plugin.
+func TestOpen_WithoutPlugin(t *testing.T) {
 	if _, err := Open(context.Background(), "xla:tpu"); !errs.Is(err, errs.Request) {
 		t.Errorf("%v", err)
 	}

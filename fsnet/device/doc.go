@@ -3,7 +3,7 @@
 //
 // # Nouns
 //
-//   - a [Device] is an open backend with the programs compiled for it;
+//   - A [Device] is an open backend with the programs compiled for it.
 //   - [Programs] are compiled graphs, cached by a key. The device doesn't
 //     know what they compute.
 //

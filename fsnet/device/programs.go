@@ -32,7 +32,7 @@ type programCache struct {
 	idle   []*entry // entries without a user; the last one was released last
 	closed bool
 
-	// entries being finalized; only close waits for them, because one may
+	// entries being finalised; only close waits for them, because one may
 	// still be compiling
 	leaving sync.WaitGroup
 }

@@ -15,8 +15,9 @@ func (p slow) Finalize() {
 	<-p.let
 }
 
-// Programs that leave the device while one of them is still compiled keep nobody waiting but who closes it.
-func TestNobodyWaitsForProgramsThatLeave(t *testing.T) {
+// If programs leave the device while one of them is still compiled, only a
+// caller who closes it waits.
+func TestPrograms_LeaveWithoutDelay(t *testing.T) {
 	d, err := device.Open(t.Context(), "go")
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// A result that no memory holds is an error with a remedy, and the device keeps working.
-func TestNoRoomOnTheDevice(t *testing.T) {
+// A result that no memory holds is an error with a remedy, and the device still
+// works.
+func TestCall_NoRoom(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		if d.Name == "go" { // Go ends a process that has no memory left
 			continue

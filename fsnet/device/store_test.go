@@ -75,8 +75,9 @@ func storeIn(t *testing.T) (*xlaplugin.Store, string) {
 	return store, store.Path()
 }
 
-// What is loaded comes to the same bits as what was compiled; what is damaged is compiled again and replaced.
-func TestProgramsOnDisk(t *testing.T) {
+// A loaded program has the same bits as a compiled one. A damaged one is
+// compiled again and replaced.
+func TestStore_Programs(t *testing.T) {
 	store, directory := storeIn(t)
 	want := sums(t, onPlugin(t, store))
 	first := only(t, directory)
@@ -99,8 +100,9 @@ func TestProgramsOnDisk(t *testing.T) {
 	}
 }
 
-// A plugin that takes no such program, whose checksum is right, compiles.
-func TestProgramsThatThePluginRefuses(t *testing.T) {
+// If the plugin rejects a stored program with the right checksum, it is
+// compiled.
+func TestStore_RejectedByPlugin(t *testing.T) {
 	store, directory := storeIn(t)
 	want := sums(t, onPlugin(t, store))
 	var key xlaplugin.Key
@@ -114,8 +116,8 @@ func TestProgramsThatThePluginRefuses(t *testing.T) {
 	}
 }
 
-// Where nothing can be kept any more, programs are compiled as ever.
-func TestProgramsWithoutADirectory(t *testing.T) {
+// If nothing can be stored any more, programs are compiled as before.
+func TestStore_WithoutDirectory(t *testing.T) {
 	store, directory := storeIn(t)
 	d := onPlugin(t, store)
 	check(t, os.RemoveAll(directory))
@@ -129,8 +131,8 @@ func TestProgramsWithoutADirectory(t *testing.T) {
 	}
 }
 
-// Another plugin's programs are not taken, nor those made with other flags.
-func TestProgramsOfOtherFlags(t *testing.T) {
+// Programs of another plugin, or made with other flags, aren't used.
+func TestStore_OtherFlags(t *testing.T) {
 	store, directory := storeIn(t)
 	sums(t, onPlugin(t, store))
 	t.Setenv("XLA_FLAGS", "--xla_backend_extra_options=xla_another=1")
@@ -140,7 +142,9 @@ func TestProgramsOfOtherFlags(t *testing.T) {
 	}
 }
 
-func TestProgramStore(t *testing.T) {
+// Programs are in the user's cache, or in the absolute path that the variable
+// names, or nowhere.
+func TestStore_Directory(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
 	for value, want := range map[string]string{"": filepath.Join(cache, "fsnet", "programs"), filepath.Join(cache, "mine"): filepath.Join(cache, "mine"),

@@ -10,9 +10,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// Batches of one row up to all of them, and more than there are: an epoch reads every row once, padding rows weigh nothing, and every
-// step's losses are the reference's at the parameters before it.
-func TestBatchesOfEverySize(t *testing.T) {
+// In batches of one row up to more than there are, an epoch reads every row
+// once, padding rows have no weight, and every step's losses are the
+// reference's at the parameters before it.
+func TestStep_BatchesOfEverySize(t *testing.T) {
 	const rows = 10 // of the toy
 	for _, device := range devicetest.All(t) {
 		for _, test := range []struct{ batch, width, steps int }{

@@ -74,9 +74,9 @@ func (toy toy) biasedEngine(t *testing.T, d *device.Device, grouped bool) *Engin
 	return e
 }
 
-// With something known beforehand the step that trains is still the one that is defined: losses, and gradients parameter by parameter, in
-// one block and in several.
-func TestBiasedIsTheDefinition(t *testing.T) {
+// With prior knowledge, the step that trains is still the defined one: losses
+// and gradients, parameter by parameter, in one block and in several.
+func TestStep_BiasedMatchesDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
 			for _, block := range []int{0, 6} {
@@ -100,9 +100,10 @@ func TestBiasedIsTheDefinition(t *testing.T) {
 	}
 }
 
-// P is what it is without, times cost to the power of −σ, over what may be chosen: exactly 0 for never, and for all but one in the row of
-// must. So is it after steps, which never become other than a number.
-func TestBiasedProbability(t *testing.T) {
+// P is the unbiased one times cost to the power of −σ, over the features that
+// may be chosen: exactly 0 for never, and for all but one in the row of must.
+// The same is true after steps, and no value becomes NaN.
+func TestProbability_Biased(t *testing.T) {
 	const sigma = 2
 	for _, d := range interpreted(t) {
 		toy := newToy(t, config.Config{Seed: 3})
@@ -164,8 +165,9 @@ func TestBiasedProbability(t *testing.T) {
 	}
 }
 
-// A selector that is less sure leaves the group in which a surer one leads, and two of a group may lead where the limit is two.
-func TestGroupsAreLeftToTheSurest(t *testing.T) {
+// A less certain selector leaves the group in which a more certain one leads.
+// Two of a group may lead if the limit is two.
+func TestProbability_GroupsGoToTheSurest(t *testing.T) {
 	d := interpreted(t)[0]
 	for limit, want := range map[int][]int{1: {0, 3, 4}, 2: {0, 1, 4}} {
 		toy := newToy(t, config.Config{Seed: 3})

@@ -11,9 +11,11 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The noise of a feature does not depend on the blocks, so neither does what is trained, but for rounding: after ten steps in one, two
-// and three blocks, and in one block with and without parts or tiles, the parameters agree, and the bits are the same every time.
-func TestBlocksDoNotMatter(t *testing.T) {
+// The noise of a feature doesn't depend on the blocks, so neither do the
+// results, up to rounding: after ten steps in one, two and three blocks, and in
+// one block with and without parts or tiles, the parameters agree, and the bits
+// are the same every time.
+func TestStep_BlocksDoNotMatter(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		if !nn.LoopsOn(d.Name) {
 			continue
@@ -27,8 +29,8 @@ func TestBlocksDoNotMatter(t *testing.T) {
 	}
 }
 
-// So many selectors are divided among the parts, too.
-func TestBlocksOfManySelectorsDoNotMatter(t *testing.T) {
+// With many selectors, they are divided among the parts, too.
+func TestStep_BlocksOfManySelectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("they differ from few in the graph alone")
 	}
@@ -61,8 +63,9 @@ func testBlocksDoNotMatter(t *testing.T, d *device.Device, k int, predictor []in
 	}
 }
 
-// Many training rows are not copied to be divided; a batch of them is divided in the step, and nothing else changes.
-func TestManyRowsAreDividedInTheStep(t *testing.T) {
+// Many training rows aren't copied to be divided. A batch of them is divided in
+// the step, and nothing else changes.
+func TestStep_ManyRowsAreDivided(t *testing.T) {
 	const times = fused.DividedRows/32/10 + 1 // as many copies of the toy's ten rows, of 32 columns with padding
 	for _, d := range devicetest.All(t) {
 		if !nn.LoopsOn(d.Name) {

@@ -194,8 +194,9 @@ func residual(v []float64, columns [][]float64) []float64 {
 	return project(v)
 }
 
-// Without a penalty it is that of two fits of least squares, with and without the feature.
-func TestPartialFIsThatOfTwoFits(t *testing.T) {
+// Without a penalty it is that of two least-squares fits, with and without the
+// feature.
+func TestPartialF_MatchesTwoFits(t *testing.T) {
 	x, y := normals(80, 15, 3)
 	sampled := []int{0, 7, 1, 12}
 	s := sampleOf(x, targetsOf(y, 3), sampled, 0)
@@ -246,9 +247,10 @@ func normals(n, d, classes int) (x [][]float64, y []int) {
 	return x, y
 }
 
-// A step of stepwise selection moves the scores of the selector whose turn it is half of the way to those of the partial F, given what
-// the others have sampled, and of no other; Φ holds the moments of the clipped columns.
-func TestConditionalStepAgainstPartialF(t *testing.T) {
+// A step of stepwise selection moves the scores of the selector in turn halfway
+// to the partial F, given what the others have sampled, and no other scores. Φ
+// has the moments of the clipped columns.
+func TestConditionalStep_MatchesPartialF(t *testing.T) {
 	for _, kind := range append(kinds()[:2], toy.telling) {
 		testConditionalStep(t, config.FewRows, kind, func(toy toy, columns [][]float64, sampled []int, k int) []float64 {
 			return scores(partialF(sampleOf(columns, toy.targets(), sampled, 0.05))[k])
@@ -256,8 +258,9 @@ func TestConditionalStepAgainstPartialF(t *testing.T) {
 	}
 }
 
-// Of few rows they move to those of the leave-one-out error, here with every row left out in turn.
-func TestConditionalStepOfFewRows(t *testing.T) {
+// With few rows the scores move to those of the leave-one-out error, here with
+// every row left out in turn.
+func TestConditionalStep_FewRows(t *testing.T) {
 	for _, kind := range kinds() {
 		testConditionalStepOfFewRows(t, kind)
 	}

@@ -219,20 +219,32 @@ func (e *Engine) Load(theta, squares []float32) {
 	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.Layout.Size())
 }
 
-// Advance makes count steps from step start and returns their metrics. If a metric is not a number,
-// Advance keeps the state before that step, returns the metrics of the good steps, and names the
+// Advance makes count steps from step start and returns their metrics. A call of the device makes
+// steps at which selectors keep apart, or steps at which they do not ([apart]), so each step is made
+// by one program however steps are divided into calls. If a metric is not a number, Advance keeps the state before that step, returns the metrics of the good steps, and names the
 // broken tensor.
 func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
 	for len(metrics) < count && broken == "" && err == nil {
 		var m []Metrics
-		steps, room := nn.CallOf(e.Layout.Known, count-len(metrics), e.capacity())
+		var hypers []float32
+		if hypers, err = e.hypers(start+len(metrics), min(count-len(metrics), e.capacity()), live); err != nil {
+			break
+		}
+		alike := 0
+		for h := range slices.Chunk(hypers, method.HyperCount) {
+			if apart(h) != apart(hypers) {
+				break
+			}
+			alike++
+		}
+		steps, room := nn.CallOf(e.Layout.Known, alike, e.capacity())
 		m, broken, err = e.call(start+len(metrics), steps, room, live)
 		metrics = append(metrics, m...)
 	}
 	return metrics, broken, err
 }
 
-func (e *Engine) graphs() graphs { return graphs{e.Layout, e.inputs.stream != nil} }
+func (e *Engine) graphs() graphs { return graphs{Layout: e.Layout, streamed: e.inputs.stream != nil} }
 
 // capacity returns the largest number of steps that fit into one call.
 func (e *Engine) capacity() int {
@@ -268,8 +280,8 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		tensors.FromFlatDataAndDimensions(plan.masks, room, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, room, method.HyperCount))
 	args = append(args, e.optional()...)
-	exec := e.programs.step(live)
-	e.compileAhead(exec, args)
+	exec := e.programs.step(live, apart(plan.Hypers))
+	e.compileAhead(live, exec, args)
 	out, err := e.programs.call(e.programs.name, exec, args...)
 	if err != nil {
 		return nil, "", err
@@ -331,15 +343,26 @@ type stepPlan struct {
 
 // Plan plans count steps from step start, with room for capacity steps.
 func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, error) {
-	course, err := live.Course()
+	hypers, err := e.hypers(start, count, live)
 	if err != nil {
 		return stepPlan{}, err
 	}
 	p := stepPlan{Hypers: make([]float32, capacity*method.HyperCount)}
+	copy(p.Hypers, hypers)
 	p.rows, p.masks = e.batch(start, count, capacity)
+	return p, nil
+}
+
+// hypers returns the hyperparameters of count steps from step start, count×HyperCount.
+func (e *Engine) hypers(start, count int, live config.Live) ([]float32, error) {
+	course, err := live.Course()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]float32, count*method.HyperCount)
 	for i := range count {
 		epoch := float64(start+i) / float64(e.StepsPerEpoch)
-		h := p.Hypers[i*method.HyperCount:]
+		h := all[i*method.HyperCount:]
 		h[method.HyperTau] = float32(course.Tau(epoch))
 		slowing := live.Slowing(start + i)
 		h[method.HyperLearningRate] = float32(live.LearningRate / slowing)
@@ -349,7 +372,7 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 		h[method.HyperSharpness] = float32(course.Sharpness(epoch))
 		h[method.HyperRepulsion] = float32(course.Repulsion(epoch))
 	}
-	return p, nil
+	return all, nil
 }
 
 // batch returns the rows of count steps from step start, and masks that are 1

@@ -17,9 +17,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The loss of the graph is the reference's, and its gradient is the reference's central difference, in every variant and on every
-// backend; RMSprop applied by hand to that gradient gives the graph's parameters.
-func TestStepAgainstReference(t *testing.T) {
+// In every variant and on every backend, the loss of the graph is the
+// reference's, and its gradient is the reference's central difference. RMSprop
+// applied by hand to that gradient gives the graph's parameters.
+func TestStep_MatchesReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		compiled := nn.LoopsOn(d.Name)
 		for name, c := range variants() {
@@ -160,7 +161,7 @@ func compareLosses(t *testing.T, m Metrics, want losses) {
 }
 
 // However steps are grouped into calls, the bits are the same.
-func TestStepsAreBitExactHoweverGrouped(t *testing.T) {
+func TestStep_BitExactHoweverGrouped(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
 			toy := newToy(t, config.Config{Seed: 3})
@@ -184,8 +185,9 @@ func TestStepsAreBitExactHoweverGrouped(t *testing.T) {
 	}
 }
 
-// One step from the same state agrees across backends to 1e-5 of the largest change.
-func TestBackendsAgreeOnOneStep(t *testing.T) {
+// One step from the same state agrees across backends to 1e-5 of the largest
+// change.
+func TestStep_BackendsAgree(t *testing.T) {
 	list := devicetest.All(t)
 	if len(list) < 2 && list[0].Name != "go" {
 		d := must(device.Open(t.Context(), "go"))
@@ -214,8 +216,9 @@ func TestBackendsAgreeOnOneStep(t *testing.T) {
 	}
 }
 
-// P, the soft matrix and M are the reference's; their rows sum to 1, and M becomes one-hot as τ falls.
-func TestMatricesAgainstReference(t *testing.T) {
+// P, the soft matrix and M are the reference's. Their rows sum to 1, and M
+// becomes one-hot as τ falls.
+func TestMatrices_MatchReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for _, protocol := range config.Protocols() {
 			t.Run(d.Name+"/"+protocol, func(t *testing.T) {
@@ -254,8 +257,8 @@ func TestMatricesAgainstReference(t *testing.T) {
 	}
 }
 
-// The device's reduction of P is what one reads from the whole matrix.
-func TestObserveAgainstMatrix(t *testing.T) {
+// The device's summary of P is what the whole matrix says.
+func TestObserve_MatchesMatrix(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		toy := newToy(t, config.Config{Seed: 4})
 		e := toy.engine(t, d)
@@ -287,8 +290,8 @@ func TestObserveAgainstMatrix(t *testing.T) {
 	}
 }
 
-// A graph that cannot be built is an error that names it and its shapes.
-func TestGraphPanicsBecomeErrors(t *testing.T) {
+// A graph that can't be built is an error that names it and its shapes.
+func TestGraph_PanicsBecomeErrors(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		toy := newToy(t, config.Config{})
 		e := toy.engine(t, d)
@@ -305,8 +308,9 @@ func TestGraphPanicsBecomeErrors(t *testing.T) {
 	}
 }
 
-// A step whose loss is not a number keeps the state before it and names the tensor.
-func TestBrokenStepIsNamedAndTakenBack(t *testing.T) {
+// A step whose loss isn't a number keeps the state before it and names the
+// tensor.
+func TestStep_BrokenIsNamedAndUndone(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		toy := newToy(t, config.Config{Seed: 3})
 		e := toy.engine(t, d)
@@ -328,8 +332,8 @@ func TestBrokenStepIsNamedAndTakenBack(t *testing.T) {
 	}
 }
 
-// What went wrong first is named, wherever in the network it is.
-func TestBrokenTensorIsNamed(t *testing.T) {
+// The tensor that went wrong first is named, wherever in the network it is.
+func TestStep_NamesBrokenTensor(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for prefix, want := range map[string]string{
 			"selector/":       "selector's output",

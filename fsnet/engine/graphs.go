@@ -92,6 +92,9 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 		x = graph.Gather(in[inputX], rows)
 	}
 	y := graph.Gather(in[inputY], rows)
+	if gs.blunt {
+		more.spokesmen = nil
+	}
 	return rows, method.StepInputs{
 		Theta: in[inputTheta], Squares: in[inputSquares], Phi: in[inputPhi],
 		X: x, Y: gs.labels(y), Labels: gs.labels(in[inputY]), Weights: gs.weights(y), AllWeights: gs.weights(in[inputY]),

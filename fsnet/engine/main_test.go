@@ -11,9 +11,9 @@ import (
 // are many selectors. What users compile is held by the others: it gives the same bits each time, in blocks too, what Go's backend gives,
 // and what the definition gives.
 func TestMain(m *testing.M) {
-	devicetest.MainApart(m, "TestStepAgainstReference", "TestMatricesAgainstReference", "TestObserveAgainstMatrix",
-		"TestBatchesOfEverySize", "TestConditionalStepAgainstPartialF", "TestConditionalStepOfFewRows", "TestBiasedIsTheDefinition",
-		"TestReconstructionErrorIsTheReferences", "TestBlocksOfManySelectorsDoNotMatter", "TestManyRowsAreDividedInTheStep")
+	devicetest.MainApart(m, "TestStep_MatchesReference", "TestMatrices_MatchReference", "TestObserve_MatchesMatrix",
+		"TestStep_BatchesOfEverySize", "TestConditionalStep_MatchesPartialF", "TestConditionalStep_FewRows", "TestStep_BiasedMatchesDefinition",
+		"TestReconstructionError_MatchesReference", "TestStep_BlocksOfManySelectors", "TestStep_ManyRowsAreDivided")
 }
 
 // must is what a call that must not fail returns.

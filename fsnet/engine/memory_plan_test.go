@@ -24,8 +24,8 @@ func settingsFor(t *testing.T, c config.Config) config.Settings {
 	return s
 }
 
-// Sparse data are made dense for a nuisance, and the plan says so.
-func TestMemoryPlanOfSparseDataWithANuisance(t *testing.T) {
+// A nuisance makes sparse data dense, and the plan says so.
+func TestPlanMemory_SparseDataWithNuisance(t *testing.T) {
 	const n, d = 40, 5000
 	var rows sparse.Rows
 	rows.Reset()
@@ -47,8 +47,9 @@ func TestMemoryPlanOfSparseDataWithANuisance(t *testing.T) {
 	}
 }
 
-// A table of one row is planned, so that what is wrong with it can be said.
-func TestMemoryPlanOfOneRow(t *testing.T) {
+// A table of one row has a plan, so that the later error can say what is wrong
+// with it.
+func TestPlanMemory_OneRow(t *testing.T) {
 	one := &dataset.Dataset{Name: "one", N: 1, D: 20, Classes: []string{"a"}, Y: []int{0}}
 	for _, rowsPerClass := range []int{0, 5} {
 		if p := PlanMemory(one, settingsFor(t, config.Config{K: 2, RowsPerClass: rowsPerClass}), "go"); p.Host <= 0 {
@@ -57,7 +58,9 @@ func TestMemoryPlanOfOneRow(t *testing.T) {
 	}
 }
 
-func TestMemoryPlanNamesEveryPlace(t *testing.T) {
+// The plan names the memory of the processor and, for a GPU only, that of the
+// device.
+func TestPlanMemory_NamesEveryPlace(t *testing.T) {
 	data, s := wide(72, 1_000_000), settingsFor(t, config.Config{K: 10})
 	cpu := PlanMemory(data, s, "xla:cpu")
 	if cpu.Device != 0 || strings.Contains(cpu.String(), "of the GPU") {
@@ -72,7 +75,8 @@ func TestMemoryPlanNamesEveryPlace(t *testing.T) {
 	}
 }
 
-func TestNoRoomIsRefused(t *testing.T) {
+// A training without room is rejected with the sizes and a remedy.
+func TestPlanMemory_RejectsNoRoom(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		room    room
@@ -107,8 +111,9 @@ func TestNoRoomIsRefused(t *testing.T) {
 	}
 }
 
-// No machine holds a matrix of 10¹² numbers.
-func TestThisMachineHasRoomForLittleAndNotForEverything(t *testing.T) {
+// This machine has room for a small training. No machine has room for a matrix
+// of 10¹² numbers.
+func TestPlanMemory_OnThisMachine(t *testing.T) {
 	if err := CheckMemory(t.Context(), "go", wide(20, 50), settingsFor(t, config.Config{K: 3})); err != nil {
 		t.Errorf("20 rows of 50 features: %v", err)
 	}

@@ -2,8 +2,9 @@ package engine
 
 import "testing"
 
-// As many trainings have room side by side as take their own part beside the program and the data.
-func TestTrainingsThatHaveRoom(t *testing.T) {
+// As many trainings have room at the same time as their own parts fit next to
+// the program and the data.
+func TestProcesses_ThatHaveRoom(t *testing.T) {
 	p := MemoryPlan{Backend: "xla:cpu", Host: 1000, Held: 400}
 	gpu := MemoryPlan{Backend: "xla:cuda", Host: 1000, Device: 300, Held: 400}
 	for _, test := range []struct {

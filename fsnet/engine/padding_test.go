@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// narrow undoes widen, with and without room behind the numbers.
-func TestWiden(t *testing.T) {
+// narrow undoes widen, with and without room after the numbers.
+func TestWiden_AndNarrow(t *testing.T) {
 	rows := []float32{1, 2, 3, 4, 5, 6}
 	want := []float32{1, 2, 3, 0, 0, 4, 5, 6, 0, 0}
 	for _, room := range []int{0, 4, 40} {

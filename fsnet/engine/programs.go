@@ -14,6 +14,7 @@ import (
 
 	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/device"
+	"fsnetlab/fsnet/method"
 	"fsnetlab/fsnet/method/fused"
 )
 
@@ -38,6 +39,7 @@ func (gs graphs) capacity() int {
 type graphs struct {
 	fused.Layout
 	streamed bool // X holds the batches of a call, T×B×d, not the training rows
+	blunt    bool // steps leave out what acts only once selectors keep apart: see [apart]
 }
 
 // Names of the programs that make steps.
@@ -53,6 +55,7 @@ type programs struct {
 	// advance makes many steps a call. once makes one: the loops of the Go backend cannot hold gradients,
 	// and several blocks are a loop themselves.
 	name    string
+	blunt   *graph.Exec // steps at which selectors do not keep apart yet: see apart
 	plain   *graph.Exec // steps without repulsion
 	repel   *graph.Exec // steps with repulsion
 	observe *graph.Exec
@@ -69,9 +72,9 @@ type programs struct {
 // newPrograms returns the programs of a layout, not yet compiled: that happens at the first call of
 // each, or in compileAhead.
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
-	a := graphs{l, streamed}
-	p, repels := &programs{graphs: a, name: once}, a
-	repels.Repulsion = true
+	a := graphs{Layout: l, streamed: streamed}
+	p, blunt, repels := &programs{graphs: a, name: once}, a, a
+	blunt.blunt, repels.Repulsion = true, true
 	var err error
 	build := func(target **graph.Exec, name string, fn func([]*graph.Node) []*graph.Node) {
 		if err != nil {
@@ -87,9 +90,11 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	}
 	if l.ManySteps() {
 		p.name = advance
+		build(&p.blunt, advance, blunt.advanceGraph)
 		build(&p.plain, advance, a.advanceGraph)
 		build(&p.repel, advance, repels.advanceGraph)
 	} else {
+		build(&p.blunt, once, blunt.onceGraph)
 		build(&p.plain, once, a.onceGraph)
 		build(&p.repel, once, repels.onceGraph)
 	}
@@ -105,19 +110,30 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 func (p *programs) Finalize() {
 	p.closed.Store(true)
 	p.beside.Wait()
-	for _, exec := range []*graph.Exec{p.plain, p.repel, p.observe, p.feature, p.p, p.matrix, p.infer} {
+	for _, exec := range []*graph.Exec{p.blunt, p.plain, p.repel, p.observe, p.feature, p.p, p.matrix, p.infer} {
 		if exec != nil {
 			exec.Finalize()
 		}
 	}
 }
 
-// step returns the program that makes steps with these values. Its first call compiles it.
-func (p *programs) step(live config.Live) *graph.Exec {
-	if p.NeedsRepulsion(live) {
+// step returns the program that makes steps with these values, at which selectors keep apart or do
+// not. Its first call compiles it.
+func (p *programs) step(live config.Live, apart bool) *graph.Exec {
+	switch repels := p.NeedsRepulsion(live); {
+	case !apart && (repels || p.HasSpokesmen):
+		return p.blunt
+	case repels:
 		return p.repel
 	}
 	return p.plain
+}
+
+// apart reports whether selectors keep apart at a step with these hyperparameters: whether its
+// repulsion is above 0, or its sharpness above 1. Before that a step masks nothing and hands nothing
+// over, so a program without both makes the same step in less time.
+func apart(hypers []float32) bool {
+	return hypers[method.HyperSharpness] > 1 || hypers[method.HyperRepulsion] > 0
 }
 
 // call runs a program. If building its graph panics, the error names the program and its shapes.
@@ -147,10 +163,11 @@ type toCompile struct {
 
 // compileAhead compiles, beside the first call of the steps, the programs that every training soon
 // needs: the look at P, P itself, and the network on the training rows. XLA compiles one graph on
-// one core. If the steps of a call are known when its program is compiled, the programs of a few
-// steps are compiled as well, all at once. An error here comes back when the program is called. Only
+// one core. So is the program of the steps at which selectors keep apart, if the first steps have
+// another. If the steps of a call are known when its program is compiled, the programs of a few steps
+// are compiled as well, all at once. An error here comes back when the program is called. Only
 // its first call for these programs does anything.
-func (e *Engine) compileAhead(steps *graph.Exec, inputs []any) {
+func (e *Engine) compileAhead(live config.Live, steps *graph.Exec, inputs []any) {
 	p := e.programs
 	if e.inputs.stream != nil || p.name != advance { // streamed rows are evaluated in parts
 		return
@@ -160,12 +177,19 @@ func (e *Engine) compileAhead(steps *graph.Exec, inputs []any) {
 		p.compile(toCompile{"observe", p.observe, shapesOf(e.lookInputs(e.Theta, Look{}, float32(0)))}, toCompile{"probability", p.p, looks},
 			toCompile{"infer", p.infer, append(slices.Clone(looks[:3]), shapes.Make(dtypes.Float32, rows, e.Layout.K),
 				shapes.Make(dtypes.Float32, rows, e.Layout.Width()))})
+		needed := []*graph.Exec{steps}
+		if later := p.step(live, true); later != steps {
+			needed = append(needed, later)
+			p.compile(toCompile{advance, later, shapesOf(inputs)})
+		}
 		for count := 2; e.Layout.Known && count <= fewSteps && count < e.capacity(); count *= 2 {
 			sized := shapesOf(inputs)
 			for _, i := range []int{inputBatches, inputMasks, inputHypers} {
 				sized[i] = shapes.Make(sized[i].DType, count, sized[i].Dim(1))
 			}
-			p.compile(toCompile{advance, steps, sized})
+			for _, exec := range needed {
+				p.compile(toCompile{advance, exec, sized})
+			}
 		}
 	})
 }

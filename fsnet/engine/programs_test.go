@@ -74,8 +74,9 @@ func (toy toy) ofWidth(d int) toy {
 	return toy
 }
 
-// Data sets of nearly as many features share one program, and come to the bits that they come to when nobody had it before them.
-func TestWidthsShareAProgram(t *testing.T) {
+// Data sets with nearly as many features share one program, and have the bits
+// that they have when the program is compiled for them.
+func TestPrograms_SharedByWidths(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		t.Run(d.Name, func(t *testing.T) {
 			one := newToy(t, config.Config{Seed: 3, Rules: hidden(4, 3)})
@@ -108,8 +109,9 @@ func TestWidthsShareAProgram(t *testing.T) {
 	}
 }
 
-// Programs stay as long as a training has them, a few longer, and then leave the device; closing it lets all of them go.
-func TestProgramsAreLetGo(t *testing.T) {
+// Programs stay as long as a training has them, a few longer, and then leave
+// the device. Closing the device releases all of them.
+func TestPrograms_AreReleased(t *testing.T) {
 	d := must(device.Open(t.Context(), "go"))
 	base := newToy(t, config.Config{})
 	take := func(k int) *Engine {

@@ -9,9 +9,11 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The reconstruction error, as a training reports it and the paper's figure 3 has it: the mean of (x − x̂)² over rows and features, x̂ made
-// of the selected features without noise and dropout, against the definition in plain float64.
-func TestReconstructionErrorIsTheReferences(t *testing.T) {
+// The reconstruction error, as a training reports it and in the paper's figure
+// 3, is the mean of (x − x̂)² over rows and features, with x̂ made of the
+// selected features without noise and dropout. The reference is the definition
+// in plain float64.
+func TestReconstructionError_MatchesReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{"fsnet": {Seed: 1}, "paper": {Protocol: config.Paper, Seed: 3}} {
 			toy := newToy(t, c)

@@ -34,12 +34,13 @@ func (toy toy) spokenEngine(t *testing.T, d *device.Device, spokesmen []int32, b
 	return e
 }
 
-// With spokesmen the step that trains is still the one that is defined, while a part goes over and once all has, in one part and in two.
-func TestSpokenIsTheDefinition(t *testing.T) {
+// With spokesmen, the step that trains is still the defined one, during the
+// transition and after it, in one part and in two.
+func TestStep_SpokesmenMatchDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{
 			"a part": {Epochs: 1, Seed: 3, Sharpness: new(3.0)}, "all": {Epochs: 1, Seed: 4}, "two parts": {Epochs: 1, Seed: 4, K: 16},
-			"not apart": {Epochs: 1, Seed: 3, Repulsion: new(0.0)},
+			"not apart": {Epochs: 1, Seed: 3, Repulsion: new(0.0)}, "nothing yet": {Epochs: 30, Seed: 3},
 		} {
 			if name != "two parts" && nn.LoopsOn(d.Name) { // XLA takes seconds to compile
 				continue
@@ -59,10 +60,11 @@ func TestSpokenIsTheDefinition(t *testing.T) {
 	}
 }
 
-// While σ grows from 1 to 2, a leader's probability goes over to the strongest that goes with it, with that of all whose spokesman this is.
-// Of two selectors with one spokesman the second keeps its leader, no spokesman is another's
-// leader, and a selector that is fixed keeps its feature.
-func TestProbabilityGoesOver(t *testing.T) {
+// While σ grows from 1 to 2, a leader's probability goes to the strongest that
+// goes with it, along with that of all whose spokesman this is. Of two
+// selectors with one spokesman, the second keeps its leader, no spokesman is
+// another's leader, and a selector that is fixed keeps its feature.
+func TestProbability_GoesToSpokesman(t *testing.T) {
 	d := interpreted(t)[0]
 	toy := newToy(t, config.Config{Seed: 3, K: 5})
 	width, k := toy.arch.D, toy.arch.K
@@ -111,6 +113,47 @@ func TestProbabilityGoesOver(t *testing.T) {
 				if math.Abs(sum-1) > 1e-5 {
 					t.Errorf("σ = %g: a row of M sums to %g", sigma, sum)
 				}
+			}
+		}
+	}
+}
+
+// Before selectors keep apart their steps are another program's, which leaves out what has no effect yet. The bits are the same however
+// steps are divided into calls across that point, and those of the program that leaves out nothing.
+func TestAdvance_ChangesTheProgramOnce(t *testing.T) {
+	for _, d := range devicetest.All(t) {
+		for name, c := range map[string]config.Config{"repels": {Epochs: 4, Seed: 3}, "does not repel": {Epochs: 4, Seed: 3, Repulsion: new(0.0)}} {
+			toy := newToy(t, c)
+			const steps, half = 12, 6
+			spokesmen := lists(toy.arch.D, map[int][]int32{1: {0}, 2: {0, 1}, 5: {4}, 7: {6}})
+			after := func(whole bool, cuts ...int) []float32 {
+				e := toy.spokenEngine(t, d, spokesmen, nil)
+				keepPrograms(e)
+				e.programs.ahead.Do(func() {})
+				if whole {
+					only := programs{graphs: e.programs.graphs, name: e.programs.name, plain: e.programs.plain, repel: e.programs.repel, blunt: e.programs.plain}
+					if e.Layout.NeedsRepulsion(toy.settings.Live) {
+						only.blunt = only.repel
+					}
+					only.ahead.Do(func() {})
+					e.programs = &only
+				}
+				made := 0
+				for _, last := range cuts {
+					advanced(t, e, made, last-made, toy.settings.Live)
+					made = last
+				}
+				theta, squares := parametersOf(t, e)
+				return append(theta, squares...)
+			}
+			want := after(false, steps)
+			for _, cuts := range [][]int{{half, steps}, {half - 1, half + 1, steps}, {1, half + 2, steps}} {
+				if !slices.Equal(after(false, cuts...), want) {
+					t.Errorf("%s on %s: cut at %v: other bits", name, d.Name, cuts)
+				}
+			}
+			if got := after(true, steps); !slices.Equal(got, want) {
+				t.Errorf("%s on %s: other bits where nothing is left out", name, d.Name)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 	graphs.Repulsion = e.Layout.NeedsRepulsion(live)
 	err := device.Guard(program{"definition", e.Layout}, func() (err error) {
 		defined.programs.plain, err = graph.NewExec(e.device.Backend(), graphs.definitionGraph)
-		defined.programs.repel = defined.programs.plain
+		defined.programs.blunt, defined.programs.repel = defined.programs.plain, defined.programs.plain
 		return err
 	})
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// The step that trains is the one that is defined: the same losses and, parameter by parameter, the same gradients.
-func TestFusedIsTheDefinition(t *testing.T) {
+// The step that trains is the defined one: the same losses and, parameter by
+// parameter, the same gradients.
+func TestStep_FusedMatchesDefinition(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for name, c := range variants() {
 			// the definition's graph is the same on all backends; Go's needs no compiler
@@ -54,8 +55,9 @@ func sameAsDefined(t *testing.T, e *Engine, live config.Live) {
 	}
 }
 
-// A stopwatch makes the steps of the training it comes from, which does not move, and stops where it is told.
-func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
+// A stopwatch makes the steps of its training, which doesn't move, and stops
+// where it is told.
+func TestStopwatch_MakesTheTrainingsSteps(t *testing.T) {
 	toy := newToy(t, config.Config{Seed: 3})
 	d := devicetest.All(t)[0]
 	e := toy.engine(t, d)
@@ -86,7 +88,7 @@ func TestStopwatchMakesTheTrainingsSteps(t *testing.T) {
 }
 
 // What is written for other programs is what the steps read.
-func TestWriteInputs(t *testing.T) {
+func TestWriteInputs_AreTheSteps(t *testing.T) {
 	toy := newToy(t, config.Config{Seed: 3})
 	e := toy.engine(t, devicetest.All(t)[0])
 	path := filepath.Join(t.TempDir(), "inputs.safetensors")

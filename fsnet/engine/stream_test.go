@@ -29,9 +29,10 @@ func (m *inMemory) Gather(_ context.Context, rows []int, width int, into []float
 	return nil
 }
 
-// Streamed steps are the steps, to the bit, also where they are not those that were gathered ahead; what cannot be read is an error, and
-// the next call reads again. A group of streamed trainings is refused.
-func TestStreamedSteps(t *testing.T) {
+// Streamed steps are the same steps, to the bit, even if they aren't those
+// gathered ahead. A read error is returned, and the next call reads again. A
+// group of streamed trainings is rejected.
+func TestStep_Streamed(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		if nn.LoopsOn(d.Name) {
 			continue // package train compares the training of both

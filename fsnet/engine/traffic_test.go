@@ -10,9 +10,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// A call of the device makes room for the rows of the steps that it makes, not for those of every step that it could make, and does not
-// read the training's classes back.
-func TestCallsSendLittle(t *testing.T) {
+// A call of the device makes room for the rows of its steps, not for every step
+// that it could make, and doesn't read back the training's classes.
+func TestCall_SendsLittle(t *testing.T) {
 	d := devicetest.All(t)[0]
 	for name, c := range map[string]config.Config{"all rows": {Batch: new(0)}, "balanced": {Batch: new(4), ClassWeight: "balanced"}} {
 		toy := newToy(t, c)
@@ -40,8 +40,9 @@ func TestCallsSendLittle(t *testing.T) {
 	}
 }
 
-// The reconstruction error is a mean over more numbers than a float32 can add up.
-func TestManyErrorsAreSummedUp(t *testing.T) {
+// The reconstruction error is a mean over more numbers than a float32 can add
+// up.
+func TestReconstructionError_ManyNumbers(t *testing.T) {
 	toy := newToy(t, config.Config{})
 	const rows, d = 1700, 10_240 // 17.4 million; a float32 stops counting at 16.8
 	toy.arch.D, toy.arch.Rows = d, len(toy.y)

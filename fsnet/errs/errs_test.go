@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-func TestExitStatus(t *testing.T) {
+// The exit status follows from the kind of the error, also of a wrapped one.
+func TestExitStatus_Kinds(t *testing.T) {
 	for want, list := range map[int][]error{
 		0:   {nil},
 		1:   {io.EOF, New(Failed, "", "x"), New(Unavailable, "", "x"), New(Busy, "", "x")},
@@ -24,8 +25,8 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// What was wrapped around an error stays in its text, and its kind stays what it was.
-func TestOfKeepsContext(t *testing.T) {
+// The text around a wrapped error stays, and so does its kind.
+func TestOf_KeepsContext(t *testing.T) {
 	inner := New(Request, "mend it", "bad value")
 	if Of(inner) != inner {
 		t.Error("an Error is not returned as it is")
@@ -42,8 +43,8 @@ func TestOfKeepsContext(t *testing.T) {
 	}
 }
 
-// A folder that is not there is no matter of space.
-func TestNotWrittenToAFolderThatIsNotThere(t *testing.T) {
+// A missing folder isn't reported as a lack of space.
+func TestNotWritten_MissingFolder(t *testing.T) {
 	err := os.WriteFile(filepath.Join(t.TempDir(), "missing", "a.png"), nil, 0o600)
 	if got := Of(NotWritten(err)).Remedy; got != "choose a directory that exists and that you may write to" {
 		t.Error(got)

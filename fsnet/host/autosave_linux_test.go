@@ -37,8 +37,9 @@ func fill(t *testing.T, directory string) (filler string) {
 	return filler
 }
 
-// What there was no space for is in the log once there is, each line whole and once, whatever the session does.
-func TestMetricsWaitForSpace(t *testing.T) {
+// If the disk was full, the missing lines are in the log once there is space,
+// each whole and once, whatever the session does.
+func TestMetricsLog_WaitsForSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)
 	h := newHost(t, fake.Open)
 	request := at(directory, demo())
@@ -65,8 +66,9 @@ func TestMetricsWaitForSpace(t *testing.T) {
 	h.Shutdown() // before the file system goes
 }
 
-// Who closes a session is told that its last checkpoint could not be written, and that of its metrics.
-func TestClosedWithoutSpace(t *testing.T) {
+// The caller who closes a session is told that its last checkpoint, and its
+// last metrics, couldn't be written.
+func TestClose_WithoutSpace(t *testing.T) {
 	ctx, directory := t.Context(), smallDisk(t)
 	h := keeping(t)
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)

@@ -44,8 +44,9 @@ func must[T any](value T, err error) func(testing.TB) T {
 	}
 }
 
-// Whoever asks for a session that is closed hears that its run is there, also where that is not the host's directory, and of none elsewhere.
-func TestASavedRunIsKnownWhereItIs(t *testing.T) {
+// If a closed session is asked for, the error says that its run is saved, also
+// in a directory that isn't the host's, and of no run in another directory.
+func TestHost_KnowsSavedRuns(t *testing.T) {
 	ctx, h := t.Context(), keeping(t)
 	must(session.VerbOpen.Call(ctx, h, at(t.TempDir(), demo())))(t)
 	must(struct{}{}, session.On(h, "leukemia").Close(ctx))(t)
@@ -58,8 +59,9 @@ func TestASavedRunIsKnownWhereItIs(t *testing.T) {
 	}
 }
 
-// A session outlives its host: the next one takes it up where it stood, with its past, its looks at the test rows and its live keys.
-func TestSessionsOutliveTheirHost(t *testing.T) {
+// A session outlives its host: the next host resumes it where it was, with its
+// past, its looks at the test rows and its live keys.
+func TestHost_SessionsOutliveIt(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
@@ -107,8 +109,9 @@ func TestSessionsOutliveTheirHost(t *testing.T) {
 	}
 }
 
-// What is there and what is asked for must agree, as with an open session; replace begins anew.
-func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
+// A saved run and the request must agree, as with an open session. replace
+// starts over.
+func TestOpen_RejectsOtherSettings(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
@@ -150,8 +153,9 @@ func TestRunsOfOtherSettingsAreRefused(t *testing.T) {
 	}
 }
 
-// A damaged checkpoint is named and the one before it used; where none is whole the remedy is to start over.
-func TestDamagedRuns(t *testing.T) {
+// A damaged checkpoint is named and the one before it is used. If none is
+// whole, the remedy is to start over.
+func TestOpen_DamagedRun(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
 	path := must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t).RunDirectory
@@ -186,8 +190,9 @@ func TestDamagedRuns(t *testing.T) {
 	must(session.VerbOpen.Call(ctx, h, request))(t) // the lock was given back
 }
 
-// A run that another process has open can be read and forked, and is not changed.
-func TestRunsThatAreOpenElsewhere(t *testing.T) {
+// A run that another process has open can be read and forked, and isn't
+// changed.
+func TestOpen_RunOpenElsewhere(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	first, second := keeping(t), keeping(t) // two processes' worth: each has its own locks
 	must(session.VerbOpen.Call(ctx, first, at(directory, demo())))(t)
@@ -235,8 +240,9 @@ func TestRunsThatAreOpenElsewhere(t *testing.T) {
 
 func second2[T any](_ T, err error) error { return err }
 
-// Forks have their parent's checkpoints, and a name whose run is on the disk is not taken for one.
-func TestForksShareTheirParentsFiles(t *testing.T) {
+// A fork has its parent's checkpoints, and can't have the name of a run on the
+// disk.
+func TestFork_SharesParentsFiles(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
 	must(session.VerbOpen.Call(ctx, h, at(directory, demo())))(t)
@@ -271,9 +277,10 @@ func TestForksShareTheirParentsFiles(t *testing.T) {
 	}
 }
 
-// During a long run there is a checkpoint every few seconds; a host that is killed is known at once to a caller who waits for it, loses no more than what came after the last, and the
-// next one goes on from there to the same end.
-func TestKilledHostLosesLittle(t *testing.T) {
+// During a long run there is a checkpoint every few seconds. If the host is
+// killed, a waiting caller knows at once, at most what followed the last
+// checkpoint is lost, and the next host continues from there to the same end.
+func TestHost_KilledLosesLittle(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	path := socketPath(t)
 	command := hostCommand(path, os.Getpid())
@@ -313,8 +320,8 @@ func TestKilledHostLosesLittle(t *testing.T) {
 	}
 }
 
-// Where no place can be written to, the session does without.
-func TestNowhereToWrite(t *testing.T) {
+// If no place is writable, the session works without saving.
+func TestAutosave_NowhereToWrite(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", "/sys")
 	h := keeping(t)
 	status := must(session.VerbOpen.Call(t.Context(), h, at("/sys", demo())))(t)
@@ -325,8 +332,8 @@ func TestNowhereToWrite(t *testing.T) {
 	must(session.On(h, "leukemia").Step(t.Context(), 10))(t)
 }
 
-// A session whose engine crashed leaves the checkpoints from before.
-func TestCrashedSessionIsTakenUpFromBefore(t *testing.T) {
+// If the engine of a session crashed, the checkpoints from before remain.
+func TestAutosave_AfterACrash(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	h := keeping(t)
 	c := demo()
@@ -343,8 +350,9 @@ func TestCrashedSessionIsTakenUpFromBefore(t *testing.T) {
 	}
 }
 
-// Checkpoints of two openings at once: one of them has the lock, and the other is told or attaches.
-func TestOpenedAtOnceByTwoHosts(t *testing.T) {
+// If two hosts open a run at the same time, one of them has the lock, and the
+// other is told or attaches.
+func TestOpen_ByTwoHostsAtOnce(t *testing.T) {
 	ctx, directory := t.Context(), t.TempDir()
 	results := make(chan error, 8)
 	hosts := []*host.Host{keeping(t), keeping(t)}

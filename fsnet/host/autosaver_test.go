@@ -90,9 +90,9 @@ func (b *bench) has(warning string, steps ...int) {
 	}
 }
 
-// At rest every change is written at once, and nothing that was written already; during a run there is one every few seconds, and one at
-// its end.
-func TestWhenCheckpointsAreWritten(t *testing.T) {
+// At rest, every change is written at once, and only once. During a run there
+// is a checkpoint every few seconds, and one at its end.
+func TestAutosaver_WhenItWrites(t *testing.T) {
 	onBench(t, func(b *bench) {
 		b.has("", 0)
 		b.step(1)
@@ -113,9 +113,10 @@ func TestWhenCheckpointsAreWritten(t *testing.T) {
 	})
 }
 
-// A disk that is full stops nothing: the status warns until something is written. Once there is room again that is so without another
-// change; a mistake in what writes does not end the process either.
-func TestCheckpointsThatCannotBeWritten(t *testing.T) {
+// A full disk stops nothing: the status warns until something is written. Once
+// there is room, the checkpoint is written without another change. A mistake in
+// the writer doesn't end the process either.
+func TestAutosaver_CannotWrite(t *testing.T) {
 	onBench(t, func(b *bench) {
 		for warning, fails := range map[string]*atomic.Bool{"no space left": &b.full, "a mistake": &b.panics} {
 			before := must(runs.Files(b.status.RunDirectory))(b)[0].Step

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// A failure in the background, which nobody waits for, is told to those who watch.
-func TestBackgroundFailureIsTold(t *testing.T) {
+// Watchers are told of a failure in the background that nobody waits for.
+func TestBackground_TellsFailure(t *testing.T) {
 	h := newHost(t, fake.Open)
 	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "nan:70", K: 3}}))(t)
 	client := dial(t, serve(t, h))
@@ -75,8 +75,9 @@ func (c *compiled) Advance(ctx context.Context, n int) (int, error) {
 	return c.Training.Advance(ctx, n)
 }
 
-// What waits for the compiler says so, and says it no more once steps are made.
-func TestCompilingIsSaid(t *testing.T) {
+// The status says that a session is compiling, and no longer once steps are
+// made.
+func TestBackground_SaysCompiling(t *testing.T) {
 	may := make(chan struct{})
 	h := newHost(t, wrapped(func(training session.Training) session.Training { return &compiled{training, may} }))
 	if opened, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}); err != nil || opened.Compiling {
@@ -93,8 +94,9 @@ func TestCompilingIsSaid(t *testing.T) {
 	}
 }
 
-// An error that leaves the training well is the session's state all the same, until it is used again.
-func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
+// An error that doesn't harm the training is still the session's state until it
+// is used again.
+func TestBackground_KeepsError(t *testing.T) {
 	h := newHost(t, wrapped(func(training session.Training) session.Training { return &whimsical{Training: training} }))
 	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	must(session.On(h, "leukemia").Run(t.Context(), session.Until{Wait: new(false)}))(t)
@@ -111,8 +113,8 @@ func TestBackgroundErrorIsKeptUntilTheNextRun(t *testing.T) {
 	}
 }
 
-// The end of the host ends what runs in the background, and a rewind and a fork that take long.
-func TestShutdownEndsTheBackground(t *testing.T) {
+// The end of the host ends background runs, long rewinds and long forks.
+func TestShutdown_EndsBackground(t *testing.T) {
 	h := newHost(t, fake.Open)
 	for name, c := range map[string]session.Config{"runs": endless(), "rewinds": {Data: "long", K: 3}, "forks": {Data: "long", K: 3}} {
 		must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: name, Config: c}))(t)

@@ -33,9 +33,10 @@ func (s slowly) Evaluate(part string) (session.Evaluation, error) {
 	return s.Training.Evaluate(part)
 }
 
-// Who opens a session that is being closed waits for the end of that, and takes its run up: it is not told that it has it open itself.
-// Who only asks about it does not wait.
-func TestOpenedWhileItIsClosed(t *testing.T) {
+// A caller who opens a session that is being closed waits for the close and
+// resumes its run, and isn't told that the host itself has it open. A caller
+// who only asks about it doesn't wait.
+func TestOpen_WhileClosing(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
 	h := host.New(host.Options{Resume: fake.Resume, Open: wrapped(func(training session.Training) session.Training {
@@ -100,8 +101,9 @@ func TestOpenedWhileItIsClosed(t *testing.T) {
 	}
 }
 
-// The end of a host waits for what others have begun to close: the process goes when it returns, and the last checkpoint with it.
-func TestShutdownWaitsForWhatIsClosed(t *testing.T) {
+// Shutdown waits for closes that others have begun, since the process ends when
+// it returns, and the last checkpoint would be lost.
+func TestShutdown_WaitsForClosing(t *testing.T) {
 	ctx, directory, hold := t.Context(), t.TempDir(), make(chan struct{})
 	h := host.New(host.Options{Resume: fake.Resume, Open: wrapped(func(training session.Training) session.Training {
 		return slowly{training, hold, nil, nil}

@@ -8,7 +8,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-func TestOverTheSocketConforms(t *testing.T) {
+// The conformance suite of sessions passes over the socket.
+func TestHost_ConformsOverTheSocket(t *testing.T) {
 	sessiontest.Conform(t, func(t *testing.T) session.Caller {
 		return dial(t, serve(t, newHost(t, fake.Open)))
 	})

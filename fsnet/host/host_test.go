@@ -16,8 +16,9 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// Two configurations mean the same data where they name the same built-in set or the same file.
-func TestAttachComparesData(t *testing.T) {
+// Two configurations mean the same data if they name the same built-in set or
+// the same file.
+func TestOpen_ComparesData(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	for _, directory := range []string{a, b} {
 		if err := os.WriteFile(filepath.Join(directory, "x.csv"), nil, 0o600); err != nil {
@@ -61,7 +62,9 @@ func TestAttachComparesData(t *testing.T) {
 	}
 }
 
-func TestTooManySessions(t *testing.T) {
+// One session more than the limit is rejected, one that replaces another isn't,
+// and closing one makes room.
+func TestOpen_TooMany(t *testing.T) {
 	h := newHost(t, fake.Open)
 	request := session.OpenRequest{Config: session.Config{Data: "planted", K: 3}}
 	for i := range host.MaxSessions {
@@ -85,8 +88,9 @@ func TestTooManySessions(t *testing.T) {
 	}
 }
 
-// An engine that panics while it opens harms nobody, and says nothing of stacks to the user.
-func TestCrashWhileOpening(t *testing.T) {
+// An engine that panics while it opens harms no other session, and the user
+// sees no stack.
+func TestOpen_EnginePanics(t *testing.T) {
 	var log strings.Builder
 	h := host.New(host.Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Open: func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
@@ -108,8 +112,9 @@ func TestCrashWhileOpening(t *testing.T) {
 	}
 }
 
-// While a session is opened, verbs on it wait, those on others do not, and a shutdown ends it.
-func TestOpeningTakesLong(t *testing.T) {
+// While a session is opened, its verbs wait, those of others don't, and a
+// shutdown ends it.
+func TestOpen_TakesLong(t *testing.T) {
 	entered, release := make(chan struct{}), make(chan struct{})
 	h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 		if s.Seed == 0 {

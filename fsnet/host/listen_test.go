@@ -11,7 +11,8 @@ import (
 	"fsnetlab/fsnet/host"
 )
 
-func TestListenMakesAPrivateSocket(t *testing.T) {
+// Only the owner can use the socket, and it is removed at the end.
+func TestListen_PrivateSocket(t *testing.T) {
 	path := socketPath(t)
 	listener, err := host.Listen(path)
 	if err != nil {
@@ -29,7 +30,9 @@ func TestListenMakesAPrivateSocket(t *testing.T) {
 	}
 }
 
-func TestListenRefuses(t *testing.T) {
+// A directory that is open to others, a path that isn't a socket and a socket
+// in use are rejected, and no file is touched.
+func TestListen_Rejects(t *testing.T) {
 	directory := filepath.Dir(socketPath(t))
 	in := func(name string) string { return filepath.Join(directory, name) }
 	must := func(err error) {
@@ -75,8 +78,8 @@ func TestListenRefuses(t *testing.T) {
 	}
 }
 
-// A process that was killed leaves its socket behind.
-func TestListenReplacesADeadSocket(t *testing.T) {
+// The socket that a killed process left is replaced.
+func TestListen_ReplacesDeadSocket(t *testing.T) {
 	path := socketPath(t)
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {

@@ -16,12 +16,16 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/host"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/train"
 	"fsnetlab/tests/kit/devicetest"
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
 // The test binary is also the processes of its tests: a host, and a parent that starts one.
 const role = "FSNET_TEST_ROLE"
+
+// trains is set for a host process whose trainings are real.
+const trains = "FSNET_TEST_TRAINS"
 
 func TestMain(m *testing.M) {
 	devicetest.Unoptimise()
@@ -31,8 +35,12 @@ func TestMain(m *testing.M) {
 		defer stop()
 		parent, err := strconv.Atoi(os.Getenv("FSNET_TEST_PARENT"))
 		if err == nil {
-			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Ready: os.Stdout,
-				Options: host.Options{Open: fake.Open, Resume: fake.Resume}})
+			options := host.Options{Open: fake.Open, Resume: fake.Resume}
+			if os.Getenv(trains) != "" {
+				opener := new(train.Opener)
+				options = host.Options{Open: opener.Open, Resume: opener.Resume}
+			}
+			err = host.Run(ctx, host.RunOptions{Socket: os.Getenv(session.SocketVariable), Parent: parent, Ready: os.Stdout, Options: options})
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -46,7 +46,7 @@ type LogLine struct {
 	Lambda *float64 `json:"lambda,omitempty"`
 	// metrics: learning rate of RMSprop
 	LearningRate *float64 `json:"learning_rate,omitempty"`
-	// metrics: the loss that the training minimizes
+	// metrics: the loss that the training minimises
 	Loss *float64 `json:"loss,omitempty"`
 	// metrics: loss of the classifier, or squared error of a quantity
 	LossClass *float64 `json:"loss_class,omitempty"`

@@ -61,8 +61,9 @@ func replayed(lines []map[string]any, name string) map[float64]map[string]any {
 	return known
 }
 
-// What a session measures is in the file, epoch by epoch, with its events in their order; the figures are those of the history.
-func TestMetricsAreLogged(t *testing.T) {
+// What a session measures is in the file, epoch by epoch, with its events in
+// order. The figures are those of the history.
+func TestMetricsLog_HasHistory(t *testing.T) {
 	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "metrics.jsonl")
@@ -132,7 +133,9 @@ func TestMetricsAreLogged(t *testing.T) {
 	}
 }
 
-func TestLogsThatCannotBeWritten(t *testing.T) {
+// A log that can't be opened is rejected. If the disk becomes full, the status
+// warns and the training goes on.
+func TestMetricsLog_CannotWrite(t *testing.T) {
 	h := newHost(t, fake.Open)
 	dir := t.TempDir()
 	request := session.OpenRequest{Session: "s", Directory: dir,

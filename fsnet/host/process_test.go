@@ -66,7 +66,8 @@ func endsWithin(t *testing.T, what string, limit time.Duration, ended <-chan err
 	}
 }
 
-func TestTerminatedHostEndsCleanly(t *testing.T) {
+// A terminated host ends cleanly: its callers return and its socket is removed.
+func TestRun_Terminated(t *testing.T) {
 	path := socketPath(t)
 	command := hostCommand(path, os.Getpid())
 	start(t, command)
@@ -88,8 +89,8 @@ func TestTerminatedHostEndsCleanly(t *testing.T) {
 	}
 }
 
-// A host ends within 2 s when the process it belongs to is gone, however it went.
-func TestHostEndsWithItsParent(t *testing.T) {
+// A host ends within 2 s of its parent, however that ended.
+func TestRun_EndsWithParent(t *testing.T) {
 	for name, startAndKill := range map[string]func(t *testing.T, path string){
 		"parent": func(t *testing.T, path string) {
 			parent := exec.Command(os.Args[0])
@@ -137,7 +138,8 @@ func TestHostEndsWithItsParent(t *testing.T) {
 	}
 }
 
-func TestRunRefuses(t *testing.T) {
+// A host whose socket can't be made ends with the reason.
+func TestRun_Rejects(t *testing.T) {
 	for name, c := range map[string]struct {
 		options host.RunOptions
 		words   string
@@ -154,8 +156,9 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// While one session is in a long call of its device, which the process will not wait for, the others are paused and saved.
-func TestALongCallCostsTheOthersNothing(t *testing.T) {
+// If one session is in a long call of its device, for which the process won't
+// wait, the others are paused and saved.
+func TestShutdown_LongCallOfOneSession(t *testing.T) {
 	directory, path := t.TempDir(), socketPath(t)
 	evaluating, evaluated := make(chan struct{}), make(chan struct{})
 	hold := make(chan struct{})

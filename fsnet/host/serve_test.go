@@ -38,8 +38,8 @@ func ask(t *testing.T, path, line string) string {
 	}
 }
 
-// The protocol as a table: what a line is answered with.
-func TestProtocol(t *testing.T) {
+// The protocol as a table of lines and their answers.
+func TestServe_Protocol(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
 	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: session.Config{Data: "planted", K: 3}}))(t)
@@ -109,8 +109,8 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// A line without an id is refused and begins nothing.
-func TestNoRequestWithoutID(t *testing.T) {
+// A line without an id is rejected and starts nothing.
+func TestServe_RequestWithoutID(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
 	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
@@ -129,7 +129,8 @@ func endless() session.Config {
 	return session.Config{Data: "planted", K: 3, Epochs: 1_000_000_000, Stop: "never"}
 }
 
-func TestTooLongALineEndsItsConnection(t *testing.T) {
+// A line that is too long ends its connection, and no other.
+func TestServe_TooLongLine(t *testing.T) {
 	path := serve(t, newHost(t, fake.Open))
 	other := dial(t, path)
 	conn := rawDial(t, path)
@@ -161,8 +162,9 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// One client too many is told so, whatever it was about to ask; once another has gone there is room.
-func TestServeBoundsItsClients(t *testing.T) {
+// A client above the limit is told so, whatever it asks. Once another has gone,
+// there is room.
+func TestServe_BoundsClients(t *testing.T) {
 	path := serve(t, newHost(t, fake.Open))
 	first := rawDial(t, path)
 	for range system.MostConnections - 1 {
@@ -199,8 +201,8 @@ func waitFor(t *testing.T, on session.Caller, name string, wanted func(session.S
 	}
 }
 
-// A client that reads nothing must not hold up a run, nor other clients.
-func TestSlowClientHoldsUpNobody(t *testing.T) {
+// A client that reads nothing delays neither a run nor other clients.
+func TestServe_SlowClient(t *testing.T) {
 	h := newHost(t, fake.Open)
 	path := serve(t, h)
 	deaf := rawDial(t, path)

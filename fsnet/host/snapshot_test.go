@@ -24,9 +24,10 @@ func (g gated) Advance(ctx context.Context, n int) (int, error) {
 	return g.Training.Advance(ctx, min(n, 3))
 }
 
-// While a chunk is made, who asks where the session stands is told at once, of the end of the chunk before; so is the history, and names of
-// features are there, too. What set and evaluate did between two chunks is seen during the next.
-func TestAStatusDoesNotWaitForTheChunk(t *testing.T) {
+// While a chunk is made, a status, a history and names of features are answered
+// at once, as of the end of the chunk before. What set and evaluate did between
+// two chunks is visible during the next.
+func TestStatus_DoesNotWaitForChunk(t *testing.T) {
 	entered, let := make(chan struct{}), make(chan struct{})
 	h := newHost(t, wrapped(func(training session.Training) session.Training { return gated{training, entered, let} }))
 	open := session.OpenRequest{Session: "leukemia", Config: endless()}

@@ -27,9 +27,10 @@ func (s slowed) Selection() ([]session.Selected, error) {
 	return s.Training.Selection()
 }
 
-// A run is watched for a minute of the test's clock, on a machine that stands still at times: the watcher is told less often while it does,
-// as often as before after a moment of it, and at once of the end of the run.
-func TestAWatcherOutlivesAStall(t *testing.T) {
+// A run is watched for a minute of the test's clock, on a machine that stalls
+// at times: the watcher gets fewer updates during a stall, as many as before a
+// moment after it, and the end of the run at once.
+func TestWatch_OutlivesStall(t *testing.T) {
 	const quick, slow = 2 * time.Millisecond, 500 * time.Millisecond
 	for name, c := range map[string]struct {
 		from, to time.Duration // the machine stands still: an update takes half a second

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// A change during an update, which the update does not contain, is in the next one.
-func TestChangesDuringAnUpdate(t *testing.T) {
+// A change during an update that doesn't contain it is in the next one.
+func TestWatch_ChangeDuringUpdate(t *testing.T) {
 	h := newHost(t, fake.Open)
 	must(session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "leukemia", Config: endless()}))(t)
 	steps, resume := make(chan int), make(chan struct{})

@@ -15,7 +15,7 @@
 //     M without noise and temperature
 //   - network.go: the classifier and the decoder
 //   - reconstruction.go: x̂
-//   - loss.go, rmsprop.go: the objective (equation 1), and its optimizer
+//   - loss.go, rmsprop.go: the objective (equation 1), and its optimiser
 //   - step.go: one step of Algorithm 2, all of the above together
 //   - uargmax.go: Algorithm 1, the K features of P
 //   - architecture.go: the sizes, and the parameters as one flat vector

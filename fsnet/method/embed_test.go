@@ -46,9 +46,10 @@ func (t passes) Each(look func(i, from int, values []float32)) error {
 
 func (t passes) Columns(look func(j int, column []float64)) error { return t.of.Columns(look) }
 
-// Every embedding is the same bits from rows in memory and from passes over them; the moments of a sparse table are those of the dense one
-// but for rounding, with values beyond the clip and a column that is constant.
-func TestEmbeddingOfTables(t *testing.T) {
+// Every embedding has the same bits from rows in memory and from passes over
+// them. The moments of a sparse table are those of the dense one except for
+// rounding, with values beyond the clip and a constant column.
+func TestEmbedding_OfTables(t *testing.T) {
 	const n, d, classes = 150, 20, 3
 	r := num.RNG(4, "tables")
 	usual, x, y := make([]float32, d), []float32(nil), []int(nil)

@@ -9,12 +9,12 @@ import (
 )
 
 // Loss holds scalars over the rows of a batch, and the sum of what the
-// selectors pass on. A step minimizes Total and reports all of them.
+// selectors pass on. A step minimises Total and reports all of them.
 type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
 // Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion.
 // Padding rows have weight 0. For a quantity the first term is the mean
-// squared error of standardized y, and accuracy holds R² = 1 − error.
+// squared error of standardised y, and accuracy holds R² = 1 − error.
 //
 // selected is x^S, B×K. scores are the class scores, B×C. errors are Σ_j (x
 // − x̂)², B. repulsion is a scalar or nil.

@@ -30,9 +30,10 @@ func slowUniqueArgmax(p []float32, k, d int) (chosen, picked []int) {
 	return chosen, picked
 }
 
-// The features are those of the definition, also with ties. Sorted by falling probability, equal ones
-// by selector, they come in the order in which the definition picks them: so a selection is ranked.
-func TestUniqueArgmaxIsItsDefinition(t *testing.T) {
+// The features are those of the definition, even with ties. Sorted by
+// decreasing probability, equal ones by selector, they are in the order in
+// which the definition picks them, and that ranks a selection.
+func TestUniqueArgmax_MatchesDefinition(t *testing.T) {
 	r := num.RNG(1, "argmax")
 	for trial := range 500 {
 		k := 1 + r.IntN(8)

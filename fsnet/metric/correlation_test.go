@@ -7,8 +7,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// CorrelationF is that of the least squares line, here by its residuals, with rows repeated in the place of weights.
-func TestCorrelationF(t *testing.T) {
+// CorrelationF is that of the least-squares line, here by its residuals, with
+// repeated rows instead of weights.
+func TestCorrelationF_MatchesLeastSquares(t *testing.T) {
 	const n, d = 12, 5
 	r := num.RNG(3, "correlation")
 	x, y, weights := make([]float64, n*d), make([]float64, n), make([]float64, n)

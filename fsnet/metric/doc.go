@@ -5,16 +5,15 @@
 // # Basics
 //
 //   - [Accuracy], [BalancedAccuracy], [Confusion] and [Majority] compare
-//     classes, given as indices from 0;
-//   - [R2] compares numbers;
+//     classes, given as indices from 0.
+//   - [R2] compares numbers.
 //   - [MutualInformation] measures how much the selected features repeat one
-//     another;
+//     another.
 //   - [Jaccard], [Kuncheva] and [Nogueira] measure how much selections from
-//     different rows agree;
+//     different rows agree.
 //   - [Wilcoxon] compares two methods on the same splits, and [MeanRanks],
-//     [Friedman] and [CriticalDifference] compare several;
-//   - [ModeratedF] scores how well each feature separates the classes on its
-//     own;
+//     [Friedman] and [CriticalDifference] compare several.
+//   - [ModeratedF] scores how well each single feature separates the classes.
 //   - [ModelKB] returns the size of a model.
 //
 // Start with [Accuracy] and [SpreadOf], which give the figures of most

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-func TestMeanRanks(t *testing.T) {
+// Ranks are means over splits, and ties share their ranks.
+func TestMeanRanks_Ties(t *testing.T) {
 	scores := [][]float64{{0.9, 0.85, 0.5}, {0.8, 0.7, 0.6}, {0.7, 0.7, 0.55}, {0.95, 0.9, 0.7}, {0.6, 0.65, 0.4}}
 	if got := MeanRanks(scores); !slices.EqualFunc(got, []float64{1.3, 1.7, 3}, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
 		t.Errorf("%v", got)
@@ -20,7 +21,7 @@ func TestMeanRanks(t *testing.T) {
 }
 
 // The figures are SciPy's, friedmanchisquare of scipy 1.17.1.
-func TestFriedman(t *testing.T) {
+func TestFriedman_MatchesSciPy(t *testing.T) {
 	scores := [][]float64{{0.9, 0.85, 0.5}, {0.8, 0.7, 0.6}, {0.7, 0.7, 0.55}, {0.95, 0.9, 0.7}, {0.6, 0.65, 0.4}}
 	if got := Friedman(scores); math.Abs(got-0.01564045054832703) > 1e-12 {
 		t.Errorf("p = %v", got)
@@ -32,8 +33,8 @@ func TestFriedman(t *testing.T) {
 	}
 }
 
-// Demšar's example: four methods, fourteen data sets.
-func TestCriticalDifference(t *testing.T) {
+// The figures are those of Demšar's example: four methods, fourteen data sets.
+func TestCriticalDifference_Demsar(t *testing.T) {
 	if got := CriticalDifference(4, 14); math.Abs(got-1.25) > 0.01 {
 		t.Errorf("%v, not 1.25", got)
 	}

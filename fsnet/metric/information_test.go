@@ -8,8 +8,9 @@ import (
 	"fsnetlab/fsnet/metric"
 )
 
-// The values are worked by hand: H(Y) for a feature that tells the class, 0 for one that says nothing of it.
-func TestInformation(t *testing.T) {
+// The values are computed by hand: H(Y) for a feature that tells the class, 0
+// for one that says nothing about it.
+func TestInformation_ByHand(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		counts [][]int

@@ -10,7 +10,8 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-func TestByHand(t *testing.T) {
+// Accuracies and errors are those computed by hand.
+func TestAccuracy_ByHand(t *testing.T) {
 	truth := []int{0, 0, 0, 0, 1, 1, 3}
 	predicted := []int{0, 0, 0, 1, 1, 0, 1}
 	for name, test := range map[string]struct{ got, want float64 }{
@@ -74,7 +75,7 @@ func twice(values ...float64) []float64 {
 }
 
 // The fixtures are what scikit-learn computes: testdata/make_fixtures.py.
-func TestAgainstScikitLearn(t *testing.T) {
+func TestAccuracy_MatchesScikitLearn(t *testing.T) {
 	type data struct {
 		Classes, K        int
 		Truth, Predicted  []int
@@ -100,8 +101,8 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// A mistake in the program is not hidden behind a number.
-func TestMistakesPanic(t *testing.T) {
+// A mistake in the program isn't hidden behind a number.
+func TestAccuracy_MistakesPanic(t *testing.T) {
 	for name, call := range map[string]func(){
 		"accuracy":              func() { Accuracy([]int{1}, nil) },
 		"confusion":             func() { Confusion([]int{1}, []int{1}, 1) },

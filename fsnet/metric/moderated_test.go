@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The fixtures are by SciPy's polygamma functions and root finding: testdata/make_moderated.py.
-func TestModeratedF(t *testing.T) {
+// The fixtures use SciPy's polygamma functions and root finding:
+// testdata/make_moderated.py.
+func TestModeratedF_MatchesSciPy(t *testing.T) {
 	type data struct {
 		How        string
 		Classes, D int
@@ -37,8 +38,8 @@ func TestModeratedF(t *testing.T) {
 	}
 }
 
-// What leaves nothing to compute with gives numbers all the same.
-func TestModeratedFOfLittle(t *testing.T) {
+// If there is nothing to compute with, the results are numbers all the same.
+func TestModeratedF_LittleData(t *testing.T) {
 	varied := []float64{1, 4, 7, 2, 6, 7, 5, 5, 7, 9, 1, 7} // 4×3, the last column constant
 	for name, test := range map[string]struct {
 		x       []float64
@@ -74,8 +75,9 @@ func TestModeratedFOfLittle(t *testing.T) {
 	}
 }
 
-// A column between columns of more spread is drawn towards theirs: its lucky small variance counts less than in the plain F.
-func TestModeratedFShrinks(t *testing.T) {
+// A column among columns of more spread is drawn towards theirs: its lucky
+// small variance counts less than in the plain F.
+func TestModeratedF_Shrinks(t *testing.T) {
 	got := moderate([]float64{0.01, 1, 1.2, 0.9, 1.1, 1, 0.8}, 4)
 	if !(got[0] > 5*0.01 && got[0] < got[6] && got[2] < 1.2) { // of d₀ = 1.1
 		t.Errorf("%v", got)

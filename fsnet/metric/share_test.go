@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Wilson's interval of 34 of 36 is the one of statsmodels' proportion_confint(34, 36,
-// method="wilson"), and an interval is never a point.
-func TestWilsonInterval(t *testing.T) {
+// Wilson's interval of 34 of 36 is that of statsmodels' proportion_confint(34,
+// 36, method="wilson"), and an interval is never a point.
+func TestWilsonInterval_MatchesStatsmodels(t *testing.T) {
 	if low, high := WilsonInterval(34./36, 36); math.Abs(low-0.81864) > 1e-4 || math.Abs(high-0.98463) > 1e-4 {
 		t.Errorf("%g to %g", low, high)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-func TestStabilityByHand(t *testing.T) {
+// The measures of three small sets are those computed by hand.
+func TestStability_ByHand(t *testing.T) {
 	// Pairs share 1, 1 and 2 of 3: unions of 5, 5 and 4.
 	three := [][]int{{0, 1, 2}, {2, 3, 4}, {4, 2, 9}}
 	// In the three sets: 0, 1, 3, 9 once, 4 twice, 2 three times. s² is 3/2·2/9 = 1/3 for five features and 0 for the others.
@@ -41,8 +42,9 @@ func TestStabilityByHand(t *testing.T) {
 	}
 }
 
-// The fixtures are what the authors' program, scikit-learn and the definition say: testdata/make_stability.py.
-func TestStabilityAgainstReferences(t *testing.T) {
+// The fixtures are what the authors' program, scikit-learn and the definition
+// say: testdata/make_stability.py.
+func TestStability_MatchesReferences(t *testing.T) {
 	type data struct {
 		D                 int
 		Sets              [][]int
@@ -65,9 +67,10 @@ func TestStabilityAgainstReferences(t *testing.T) {
 	}
 }
 
-// What the measures promise of any sets: Nogueira's is Kuncheva's where all sets have one size, none is above 1, neither the order of
-// the sets nor that within one matters, and random sets agree as chance has it.
-func TestStabilityOfRandomSets(t *testing.T) {
+// What the measures promise for any sets: Nogueira's is Kuncheva's if all sets
+// have one size, none is above 1, the order of the sets and within each doesn't
+// matter, and random sets agree as often as by chance.
+func TestStability_RandomSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	sum := 0.0
 	const rounds = 300
@@ -96,8 +99,9 @@ func TestStabilityOfRandomSets(t *testing.T) {
 	}
 }
 
-// The interval is that of the delta method: v = 1/R² Σ_i (∂Φ/∂w_i)², the derivative by the weight of a set taken numerically.
-func TestNogueiraInterval(t *testing.T) {
+// The interval is that of the delta method: v = 1/R² Σ_i (∂Φ/∂w_i)², with the
+// numerical derivative by the weight of a set.
+func TestNogueira_Interval(t *testing.T) {
 	const d = 12
 	sets := slices.Repeat([][]int{{0, 1, 2}, {0, 1, 5, 7}, {0, 2}, {0, 1, 9, 10, 11}, {3}, {0, 1, 2, 4}}, 50) // the method is for many
 	r := float64(len(sets))

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestWilcoxonByHand(t *testing.T) {
+// p for few differences is the exact one, counted by hand.
+func TestWilcoxon_ByHand(t *testing.T) {
 	zeros := make([]float64, 5)
 	for name, test := range map[string]struct{ got, want float64 }{
 		"nothing":                 {Wilcoxon(nil, nil), 1},
@@ -26,7 +27,7 @@ func TestWilcoxonByHand(t *testing.T) {
 }
 
 // The fixtures are what SciPy computes: testdata/make_wilcoxon.py.
-func TestWilcoxonAgreesWithSciPy(t *testing.T) {
+func TestWilcoxon_MatchesSciPy(t *testing.T) {
 	type data struct {
 		How  string
 		A, B []float64

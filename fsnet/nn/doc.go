@@ -1,5 +1,5 @@
 // Package nn holds what FsNet shares with the networks it is compared with:
-// layers, dropout, optimizers, noise as a function of (seed, purpose, step,
+// layers, dropout, optimisers, noise as a function of (seed, purpose, step,
 // index), and a loop that makes many steps in one device call.
 //
 // Start with [Loop.Run].

@@ -12,8 +12,8 @@ import (
 // inside the graph, where XLA fuses it with its consumer. There is no
 // generator state, so any step can be recomputed.
 //
-// The key is 64 bits: two rounds of SplitMix64's finalizer, mix64(mix64(seed
-// + γ) + (purpose, step)). The finalizer is injective, so within a seed no
+// The key is 64 bits: two rounds of SplitMix64's finaliser, mix64(mix64(seed
+// + γ) + (purpose, step)). The finaliser is injective, so within a seed no
 // two (purpose, step) share a key, and at one (purpose, step) no two seeds
 // do. Other pairs collide only by chance, one in 2⁶⁴. K0 and K1 are its
 // lower and upper word.
@@ -84,7 +84,7 @@ func mix(x *graph.Node) *graph.Node {
 	return shiftXor(multiply(shiftXor(multiply(shiftXor(x, uint32(16)), mixMultiplier1), uint32(15)), mixMultiplier2), uint32(16))
 }
 
-// mix64 is SplitMix64's finalizer.
+// mix64 is SplitMix64's finaliser.
 func mix64(x *graph.Node) *graph.Node {
 	return shiftXor(multiply(shiftXor(multiply(shiftXor(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
 }

@@ -56,9 +56,10 @@ func upTo[T uint32 | uint64](n T) []T {
 	return list
 }
 
-// A million (seed, purpose, step) have a million keys. Keys of 32 bits would have about 128 pairs that are the same, as each word has on
-// its own: that is how many a fair word has (its standard deviation is 11).
-func TestKeysDoNotCollide(t *testing.T) {
+// A million (seed, purpose, step) have a million keys. Keys of 32 bits would
+// have about 128 equal pairs, as each word has on its own: that is how many a
+// fair word has (its standard deviation is 11).
+func TestKeys_DoNotCollide(t *testing.T) {
 	for name, keys := range map[string][]uint64{
 		"many steps":  keysOf(t, []uint64{0, 1}, []uint32{1, 17}, upTo[uint32](1<<18)),
 		"many seeds":  keysOf(t, upTo[uint64](1<<15), []uint32{1, 16, 17, 18}, upTo[uint32](8)),
@@ -89,8 +90,9 @@ func TestKeysDoNotCollide(t *testing.T) {
 	}
 }
 
-// A flipped bit of the seed, the purpose or the step flips half of the bits of the key, each of them and each pair of them.
-func TestKeysAvalanche(t *testing.T) {
+// A flipped bit of the seed, the purpose or the step flips half of the key's
+// bits, each of them and each pair of them.
+func TestKeys_Avalanche(t *testing.T) {
 	const n = 1 << 14
 	of := func(seedBit uint64, purpose uint32, stepBit uint32) []uint64 {
 		steps := upTo[uint32](n)
@@ -118,8 +120,8 @@ func TestKeysAvalanche(t *testing.T) {
 	}
 }
 
-// Draws of keys that differ by little do not depend on one another: each word counts for itself.
-func TestEachWordCounts(t *testing.T) {
+// Draws of keys that differ little are independent: each word matters.
+func TestKeys_EachWordCounts(t *testing.T) {
 	const n = 1 << 20
 	draw := func(k0, k1 uint32) []float32 {
 		out := run(t, func(in []*graph.Node) []*graph.Node {

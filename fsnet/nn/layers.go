@@ -43,7 +43,7 @@ func LeakySlopeAt(y *graph.Node) *graph.Node {
 	return graph.Where(graph.GreaterThan(y, constant(0)), constant(1), constant(LeakySlope))
 }
 
-// LogSoftmax normalizes over the last axis.
+// LogSoftmax normalises over the last axis.
 func LogSoftmax(scores *graph.Node) *graph.Node {
 	shifted := graph.Sub(scores, graph.StopGradient(graph.ReduceAndKeep(scores, graph.ReduceMax, -1)))
 	return graph.Sub(shifted, graph.Log(graph.ReduceAndKeep(graph.Exp(shifted), graph.ReduceSum, -1)))
@@ -115,7 +115,7 @@ func Tensor(values []float32, dims ...int) *tensors.Tensor {
 }
 
 // WithZeros returns a state followed by times copies of it filled with
-// zeros. The copies are the memory of an optimizer.
+// zeros. The copies are the memory of an optimiser.
 func WithZeros(state []*tensors.Tensor, times int) []*tensors.Tensor {
 	all := slices.Clone(state)
 	for range times {

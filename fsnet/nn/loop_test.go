@@ -68,8 +68,9 @@ func values(t *testing.T, l *Loop) []float32 {
 	return all
 }
 
-// However a training is cut into calls it comes to the same bits, and it learns.
-func TestLoopIsTheSameHoweverCut(t *testing.T) {
+// However a training is divided into calls, it has the same bits, and it
+// learns.
+func TestLoop_SameHoweverDivided(t *testing.T) {
 	for _, d := range devices() {
 		var want []float32
 		for _, cuts := range [][]int{{600}, {1, 2, 10, 138, 139, 600}, {299, 600}} {
@@ -111,7 +112,8 @@ func TestLoopIsTheSameHoweverCut(t *testing.T) {
 	}
 }
 
-func TestLoopEnds(t *testing.T) {
+// A loop ends with its context, with its callback, and at its last step.
+func TestLoop_Ends(t *testing.T) {
 	for _, d := range devices() {
 		l := lineLoop(t, d, 1)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -132,8 +134,8 @@ func TestLoopEnds(t *testing.T) {
 	}
 }
 
-// A graph that cannot be built is an error, not a panic.
-func TestCallGuards(t *testing.T) {
+// A graph that can't be built is an error, not a panic.
+func TestCall_Guards(t *testing.T) {
 	_, err := devices()[0].Call("broken", func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.Add(in[0], graph.Const(in[0].Graph(), []float32{1, 2, 3}))}
 	}, []float32{1, 2})
@@ -142,8 +144,8 @@ func TestCallGuards(t *testing.T) {
 	}
 }
 
-// The draws are the hash that the documentation says, and spread as they should be.
-func TestNoise(t *testing.T) {
+// The draws are the documented hash, and distributed as they should be.
+func TestNoise_IsTheHash(t *testing.T) {
 	lowbias := func(x uint32) uint32 {
 		x = (x ^ x>>16) * 0x7feb352d
 		x = (x ^ x>>15) * 0x846ca68b
@@ -188,8 +190,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Adam against plain loops in 64 bits.
-func TestAdam(t *testing.T) {
+// Adam matches plain loops in 64 bits.
+func TestAdam_MatchesLoops(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	theta, m, v := 0.3, 0.0, 0.0
 	state := []any{float32(0.3), float32(0), float32(0)}
@@ -214,7 +216,9 @@ func TestAdam(t *testing.T) {
 	}
 }
 
-func TestPerceptron(t *testing.T) {
+// The scores of a small perceptron are those computed by hand, for each
+// activation.
+func TestPerceptron_ByHand(t *testing.T) {
 	p := &Perceptron{
 		Columns:    []int{2, 0},
 		Layers:     []Layer{{[]float64{1, 0, 2, -1, 1, 0.5}, []float64{0.5, 0, -1}}, {[]float64{1, 0, 0, 1, 2, 2}, []float64{0, 0.25}}},
@@ -238,8 +242,9 @@ func TestPerceptron(t *testing.T) {
 	}
 }
 
-// Scores times a factor plus a shift, with a hidden layer and without; the network itself stays.
-func TestRescaled(t *testing.T) {
+// Scores are multiplied by a factor and shifted, with and without a hidden
+// layer. The network itself doesn't change.
+func TestPerceptron_Rescaled(t *testing.T) {
 	deep := &Perceptron{Columns: []int{1, 0}, Activation: ActivateTanh, Layers: []Layer{
 		{Weights: []float64{1, 2, 3, 4}, Biases: []float64{0.5, -0.5}}, {Weights: []float64{2, -3}, Biases: []float64{1}},
 	}}

@@ -20,7 +20,7 @@ const (
 )
 
 // The graph's noise is the reference's hash, bit for bit, on every backend.
-func TestNoiseIsTheReferenceHash(t *testing.T) {
+func TestNoise_MatchesReference(t *testing.T) {
 	for _, d := range devicetest.All(t) {
 		for _, seed := range []int64{0, 1, -1, 1 << 40} {
 			for _, step := range []uint32{0, 7, 1 << 31} {
@@ -35,8 +35,9 @@ func TestNoiseIsTheReferenceHash(t *testing.T) {
 	}
 }
 
-// A million draws are uniform: χ² over 1000 cells, mean and variance within five standard errors, and never 0 or 1.
-func TestNoiseIsUniform(t *testing.T) {
+// A million draws are uniform: χ² over 1000 cells, mean and variance within
+// five standard errors, and never 0 or 1.
+func TestNoise_IsUniform(t *testing.T) {
 	d := devicetest.All(t)[0]
 	const n, cells = 1_000_000, 1000
 	for _, seed := range []int64{0, 1, 12345} {
@@ -66,9 +67,10 @@ func TestNoiseIsUniform(t *testing.T) {
 	}
 }
 
-// Neighbouring steps, seeds, purposes, rows and elements are uncorrelated, also at bit level: over a million pairs every correlation
-// stays within five standard errors, and a flipped input bit flips half of the output's.
-func TestNoiseIsIndependent(t *testing.T) {
+// Neighbouring steps, seeds, purposes, rows and elements are uncorrelated, even
+// by bit: over a million pairs every correlation stays within five standard
+// errors, and a flipped input bit flips half of the output's.
+func TestNoise_IsIndependent(t *testing.T) {
 	d := devicetest.All(t)[0]
 	draw := func(seed int64, use Purpose, step uint32) []float32 {
 		return uniformOn(t, d, seed, use, step, 1000, 1000)

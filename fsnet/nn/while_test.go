@@ -10,9 +10,10 @@ import (
 	"fsnetlab/fsnet/device"
 )
 
-// Each round doubles a number, writes it into its row and adds that row of another table; there are as many rounds as it is told, or, if
-// their number is known, as the table has rows.
-func TestWhile(t *testing.T) {
+// Each round doubles a number, writes it into its row and adds that row of
+// another table. There are as many rounds as told or, if their number is known,
+// as the table has rows.
+func TestWhile_Rounds(t *testing.T) {
 	device, err := device.Open(t.Context(), "auto")
 	check(t, err)
 	defer device.Close()
@@ -53,8 +54,9 @@ func TestWhile(t *testing.T) {
 	}
 }
 
-// Where counts are known, a few powers of two make any number of steps; elsewhere one call makes as many as there is room for.
-func TestCallOf(t *testing.T) {
+// If counts are known, a few powers of two make any number of steps. Otherwise
+// one call makes as many as there is room for.
+func TestCallOf_PowersOfTwo(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		for remaining := 1; remaining <= 300; remaining++ {
 			calls, sizes := 0, map[int]bool{}

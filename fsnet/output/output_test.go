@@ -97,8 +97,8 @@ func TestFile_CheckInput(t *testing.T) {
 	}
 }
 
-// TestIsJSON ensures that an object is known by its members, and a table is none.
-func TestIsJSON(t *testing.T) {
+// An object is recognised by its members, and a table isn't one.
+func TestIsJSON_Members(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for content, want := range map[string]bool{`{"dataset":"a","seed":1}`: true, `{"dataset":"a"}`: false, "a,b\n1,2\n": false, `[{"dataset":1,"seed":2}]`: false} {
 		if err := os.WriteFile("x", []byte(content), 0o600); err != nil {

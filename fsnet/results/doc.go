@@ -4,13 +4,13 @@
 //
 // # Nouns
 //
-//   - a [Table] holds what methods of feature selection reach on one data
+//   - A [Table] holds what methods of feature selection reach on one data
 //     set with one K, and [Replicas] what one configuration does with many
-//     seeds;
-//   - a [Tuned] holds what the combinations of a grid reach, and which one
-//     is chosen;
-//   - a [Stability] says which features of a choice to trust;
-//   - a [Judged] says how good a panel of features is, and a [PlantedTable]
+//     seeds.
+//   - A [Tuned] holds what the combinations of a grid reach, and which one
+//     is chosen.
+//   - A [Stability] says which features of a choice to trust.
+//   - A [Judged] says how good a panel of features is, and a [PlantedTable]
 //     what methods find if the causes are known.
 //
 // # Basics

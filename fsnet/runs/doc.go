@@ -3,12 +3,12 @@
 //
 // # Nouns
 //
-//   - a place is the folder of all runs of a working directory. It is
+//   - A place is the folder of all runs of a working directory. It is
 //     .fsnet/runs in that directory or, if that is not writable,
-//     $XDG_STATE_HOME/fsnet/runs/HASH with the hash of its path;
-//   - a [Directory] is the run of one session in a place. It is locked, so
-//     only one process at a time writes there;
-//   - a [File] is a checkpoint in it. This package doesn't know what a
+//     $XDG_STATE_HOME/fsnet/runs/HASH with the hash of its path.
+//   - A [Directory] is the run of one session in a place. It is locked, so
+//     only one process at a time writes there.
+//   - A [File] is a checkpoint in it. This package doesn't know what a
 //     checkpoint contains.
 //
 // # Basics

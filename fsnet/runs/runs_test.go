@@ -73,7 +73,8 @@ func files(t testing.TB, d *Directory) []File {
 	return list
 }
 
-func TestRunDirectoryIsPrivate(t *testing.T) {
+// Only the owner can read a run's directory, and git ignores it.
+func TestDirectory_IsPrivate(t *testing.T) {
 	directory := t.TempDir()
 	d := acquired(t, directory, "leukemia")
 	if d.Path != filepath.Join(directory, ".fsnet", "runs", "leukemia") {
@@ -90,8 +91,9 @@ func TestRunDirectoryIsPrivate(t *testing.T) {
 	}
 }
 
-// However long a run, its files stay few, the newest two stay, and none is far from the next in proportion to its age.
-func TestFilesAreThinnedGeometrically(t *testing.T) {
+// However long a run, its files stay few, the newest two stay, and none is far
+// from the next relative to its age.
+func TestDirectory_ThinsFiles(t *testing.T) {
 	d := acquired(t, t.TempDir(), "long")
 	step := 0
 	for i := range 400 {
@@ -117,8 +119,9 @@ func TestFilesAreThinnedGeometrically(t *testing.T) {
 	}
 }
 
-// A rewind abandons what came after it; the file before the newest stays for one more, should the newest be damaged.
-func TestRewoundFilesGo(t *testing.T) {
+// A rewind abandons what came after it. The file before the newest stays for
+// one more write, in case the newest is damaged.
+func TestDirectory_RemovesRewoundFiles(t *testing.T) {
 	d := acquired(t, t.TempDir(), "back")
 	for _, step := range []int{10, 100, 200, 300} {
 		write(t, d, step)
@@ -144,7 +147,9 @@ func TestRewoundFilesGo(t *testing.T) {
 	}
 }
 
-func TestRunsHaveALimit(t *testing.T) {
+// The files of a run stay within the limit, except that the newest two always
+// stay.
+func TestDirectory_Limit(t *testing.T) {
 	d := acquired(t, t.TempDir(), "fat")
 	d.limit = 1000
 	for step := 1000; step <= 100000; step += 1000 {
@@ -162,8 +167,8 @@ func TestRunsHaveALimit(t *testing.T) {
 	}
 }
 
-// What cannot be written changes nothing.
-func TestFailedWriteLeavesTheOthers(t *testing.T) {
+// A write that fails changes nothing.
+func TestDirectory_FailedWrite(t *testing.T) {
 	d := acquired(t, t.TempDir(), "full")
 	write(t, d, 5)
 	full := errors.New("no space left on device")
@@ -176,7 +181,8 @@ func TestFailedWriteLeavesTheOthers(t *testing.T) {
 	}
 }
 
-func TestHalfMadeFilesAreSwept(t *testing.T) {
+// The half-written file that a killed process left is removed.
+func TestDirectory_SweepsHalfMadeFiles(t *testing.T) {
 	directory := t.TempDir()
 	d := acquired(t, directory, "killed")
 	write(t, d, 5)
@@ -199,8 +205,9 @@ func TestHalfMadeFilesAreSwept(t *testing.T) {
 	}
 }
 
-// A run is one process's: another is told whose, and gets it when that one was killed.
-func TestLock(t *testing.T) {
+// A run belongs to one process. Another is told which, and gets the run when
+// that process was killed.
+func TestDirectory_Lock(t *testing.T) {
 	directory := t.TempDir()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), "FSNET_TEST_HOLD="+directory, "JPY_SESSION_NAME=/home/me/analysis.ipynb")
@@ -245,8 +252,9 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A process whose parent is gone is about to end: a restarted kernel waits for its predecessor's host instead of giving up.
-func TestALockOfAnEndingProcessIsWaitedFor(t *testing.T) {
+// A process whose parent is gone is about to end: a restarted kernel waits for
+// its predecessor's host instead of giving up.
+func TestDirectory_WaitsForEndingProcess(t *testing.T) {
 	directory := t.TempDir()
 	shell := exec.Command("/bin/sh", "-c", `"$0" & echo $!; read line`, os.Args[0])
 	shell.Env = append(os.Environ(), "FSNET_TEST_HOLD="+directory)
@@ -291,7 +299,9 @@ func TestALockOfAnEndingProcessIsWaitedFor(t *testing.T) {
 	acquired(t, directory, "leukemia")
 }
 
-func TestListAndRemove(t *testing.T) {
+// Runs are listed by name with their files, and removed by name. A run without
+// checkpoints leaves nothing.
+func TestList_AndRemove(t *testing.T) {
 	directory := t.TempDir()
 	if list, err := List(directory); err != nil || len(list) != 0 {
 		t.Fatal(list, err)
@@ -337,7 +347,7 @@ func TestListAndRemove(t *testing.T) {
 }
 
 // A fork has its parent's files, and keeps them when the parent is removed.
-func TestShare(t *testing.T) {
+func TestShare_KeepsFiles(t *testing.T) {
 	directory := t.TempDir()
 	parent := acquired(t, directory, "parent")
 	for _, step := range []int{10, 100, 300, 200} {
@@ -368,8 +378,9 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Where the working directory cannot be written to, the runs go to the user's state directory.
-func TestReadOnlyDirectory(t *testing.T) {
+// If the working directory isn't writable, the runs are in the user's state
+// directory.
+func TestDirectory_ReadOnly(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("there is no directory that nobody can write to")
 	}
@@ -391,7 +402,9 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+// A name has up to 64 ASCII letters, digits, dots, dashes and underscores. A
+// path or an option isn't a name.
+func TestCheckName_Names(t *testing.T) {
 	for _, name := range []string{"a", "A.b-c_9", strings.Repeat("x", 64)} {
 		if err := CheckName(name); err != nil {
 			t.Error(err)
@@ -407,8 +420,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What others put into the directory is not touched and does not matter.
-func TestForeignFiles(t *testing.T) {
+// Other files in the directory aren't touched and don't matter.
+func TestDirectory_ForeignFiles(t *testing.T) {
 	directory := t.TempDir()
 	d := acquired(t, directory, "shared")
 	for _, name := range []string{"notes.txt", "checkpoint-1-step-2.safetensors", "checkpoint-000001-step-000000002.safetensors.bak",

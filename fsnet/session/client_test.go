@@ -94,7 +94,9 @@ func (p *peer) send(t testing.TB, format string, args ...any) {
 	}
 }
 
-func TestDialNobody(t *testing.T) {
+// If there is no server at the socket, or the context has ended, Dial returns
+// an error with the path and a remedy.
+func TestDial_NoServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	_, err := session.Dial(t.Context(), path)
 	if !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), path) || errs.Of(err).Remedy == "" {
@@ -107,8 +109,8 @@ func TestDialNobody(t *testing.T) {
 	}
 }
 
-// Where the other end is slow to accept, a client waits for its turn, or for its context.
-func TestDialWhereNobodyAccepts(t *testing.T) {
+// If the server is slow to accept, a client waits for its turn or its context.
+func TestDial_SlowToAccept(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems refuse a client at once where too many wait")
 	}
@@ -150,8 +152,8 @@ func TestDialWhereNobodyAccepts(t *testing.T) {
 	client.Disconnect()
 }
 
-// Answers find their calls in whatever order they come.
-func TestAnswersInAnyOrder(t *testing.T) {
+// Answers find their calls in any order.
+func TestClient_AnswersInAnyOrder(t *testing.T) {
 	const calls = 50
 	p := newPeer(t)
 	client := p.dial(t)
@@ -193,8 +195,9 @@ func TestAnswersInAnyOrder(t *testing.T) {
 	}
 }
 
-// Whatever ends a connection ends every call at once, with a reason and what to do.
-func TestLostConnection(t *testing.T) {
+// Whatever ends a connection ends every call at once, with a reason and what to
+// do.
+func TestClient_LostConnection(t *testing.T) {
 	for name, end := range map[string]func(*peer, *session.Client){
 		"closed there":  func(p *peer, _ *session.Client) { p.conn.Close() },
 		"closed here":   func(_ *peer, c *session.Client) { c.Disconnect() },
@@ -235,8 +238,9 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
-// Errors of JSON-RPC itself carry no data of ours, and an answer may have another shape.
-func TestForeignAnswers(t *testing.T) {
+// Errors of JSON-RPC itself have no data of ours, and an answer may have
+// another shape.
+func TestClient_ForeignAnswers(t *testing.T) {
 	for answer, words := range map[string]string{
 		`"error":{"code":-32603,"message":"internal error"}`:         "internal error",
 		`"error":{"code":-32603,"message":"no kind","data":{"x":1}}`: "no kind",
@@ -257,7 +261,8 @@ func TestForeignAnswers(t *testing.T) {
 	}
 }
 
-func TestCancelledCallReturnsAtOnce(t *testing.T) {
+// A cancelled call returns at once, and the next one works.
+func TestClient_CancelledCall(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -278,8 +283,9 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	}
 }
 
-// A cancelled run tells the other end to pause, again where the pause overtook the run, and returns what the run says.
-func TestCancelledRunPauses(t *testing.T) {
+// A cancelled run tells the server to pause, again if the pause overtook the
+// run, and returns the run's result.
+func TestClient_CancelledRunPauses(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -310,7 +316,8 @@ func TestCancelledRunPauses(t *testing.T) {
 	}
 }
 
-func TestNaNIsNotSent(t *testing.T) {
+// A number that JSON can't hold is rejected before it is sent.
+func TestClient_RejectsNaN(t *testing.T) {
 	client := newPeer(t).dial(t)
 	if _, err := session.On(client, "s").Set(t.Context(), session.Config{Lambda: new(math.Inf(1))}); !errs.Is(err, errs.Request) {
 		t.Error(err)
@@ -376,8 +383,9 @@ func FuzzClient(f *testing.F) {
 	})
 }
 
-// The other end was stopped, and reads nothing for a while. Calls say so, and the connection stays: it is not dead, and goes on.
-func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
+// If the server is stopped and reads nothing for a while, calls say so. The
+// connection stays, because the server isn't dead and goes on.
+func TestClient_StoppedServer(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	client.SetWriteLimit(10 * time.Millisecond)
@@ -414,8 +422,9 @@ func TestAnEndThatReadsNothingForAWhile(t *testing.T) {
 	}
 }
 
-// How long an interrupted run may take to pause is the client's to say: only a cell has no time.
-func TestPauseLimit(t *testing.T) {
+// The client decides how long an interrupted run may take to pause: only a cell
+// has no time.
+func TestClient_PauseLimit(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	client.PauseLimit = 20 * time.Millisecond

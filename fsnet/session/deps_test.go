@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// The package is linked into every notebook cell, and a cell waits for its linker: it must stay small.
-func TestDependencies(t *testing.T) {
+// Every notebook cell links this package and waits for the linker, so it must
+// stay small.
+func TestDependencies_AreFew(t *testing.T) {
 	const most = 78 // packages; the count is printed, so that growth is seen before it is felt
 	for _, name := range []string{"fsnetlab/fsnet/session"} {
 		out, err := exec.Command("go", "list", "-deps", "-f", "{{.Standard}} {{.ImportPath}}", name).Output()

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Two classes name the higher one, three the one that stands out; a missing value counts nowhere, and what does not vary has no effect.
-func TestEffects(t *testing.T) {
+// With two classes the higher one is named, with three the one that differs
+// most. A missing value counts nowhere, and a constant feature has no effect.
+func TestEffect_Classes(t *testing.T) {
 	nan := Value(math.NaN())
 	r := Rows{Classes: []string{"ALL", "AML"}, Train: PartRows{Class: []int{0, 0, 0, 1, 1, 1}}, Features: []RowFeature{
 		{Train: []Value{1, 2, 3, 5, 6, 7}}, {Train: []Value{5, 6, 7, 1, 2, 3}},
@@ -39,7 +40,9 @@ func pearson(x, y []float64) float64 {
 	return (n*sxy - sx*sy) / math.Sqrt((n*sxx-sx*sx)*(n*syy-sy*sy))
 }
 
-func TestAnswer(t *testing.T) {
+// The answer has the share of right rows with its interval, the units, a class
+// without rows, and what a guess would give.
+func TestEvaluation_Answer(t *testing.T) {
 	e := Evaluation{Part: "test", Rows: 36, Score: Score{Accuracy, 34.0 / 36}, BalancedAccuracy: new(0.9167), Guess: 2.0 / 3, Low: new(0.8186), High: new(0.9846)}
 	if got, want := e.Answer(), "34 of 36 unseen rows right: accuracy 0.944 (95 % interval 0.82 to 0.98), balanced 0.917; always guessing "+
 		"the most frequent class would give 0.667"; got != want {

@@ -18,15 +18,16 @@ func mailed(updates ...string) *mailbox {
 }
 
 // The last update of a watch that fails is told, too.
-func TestAnUpdateBeforeAFailureIsTold(t *testing.T) {
+func TestMailbox_TellsUpdateBeforeFailure(t *testing.T) {
 	box := mailed(`"update": {"session": "leukemia"}`, `"error": {"kind": "failed", "error": "no P"}`)
 	if update, pending, failure := box.drain(); !pending || update.Session != "leukemia" || failure == nil {
 		t.Errorf("%+v, %t, %v", update.Progress, pending, failure)
 	}
 }
 
-// Updates that nobody was told are told as one, without a point or an event less; a rewind among them takes both back.
-func TestUpdatesThatNobodyTook(t *testing.T) {
+// Updates that weren't read are merged into one, without losing a point or an
+// event. A rewind among them takes back both.
+func TestMailbox_MergesUpdates(t *testing.T) {
 	box := mailed(`"update": {"history": {"from": 1, "events_from": 1, "curves": {"loss": {"steps": [1, 2], "values": [9, 8]}}, "events": [{"step": 2}]}}`,
 		`"update": {"history": {"from": 3, "events_from": 2, "curves": {"loss": {"steps": [3, 4], "values": [7, 6]}}, "events": [{"step": 4}]}}`,
 		`"update": {"history": {"from": 4, "events_from": 2, "curves": {"loss": {"steps": [], "values": []}}, "events": [{"step": 3}]}}`)

@@ -72,7 +72,8 @@ func status(t *testing.T, err error) int {
 	return exit.ExitCode()
 }
 
-func TestMustInACell(t *testing.T) {
+// Must works in a cell: a whole program of verbs prints its results.
+func TestMust_InACell(t *testing.T) {
 	newDemo(t)
 	command, stdout, stderr := cell("all is well")
 	if err := command.Run(); err != nil || stderr.String() != "" {
@@ -85,8 +86,8 @@ func TestMustInACell(t *testing.T) {
 	}
 }
 
-// A cell that fails says one line, and no stack.
-func TestMustEndsTheCell(t *testing.T) {
+// A cell that fails prints one line and no stack.
+func TestMust_EndsTheCell(t *testing.T) {
 	newDemo(t)
 	socket := os.Getenv(session.SocketVariable)
 	for name, c := range map[string]struct{ socket, words string }{
@@ -107,8 +108,9 @@ func TestMustEndsTheCell(t *testing.T) {
 	}
 }
 
-// The notebook's stop button pauses the run and ends the cell, saying where it stands. A cell that is killed does not end its run.
-func TestInterruptedCell(t *testing.T) {
+// The notebook's stop button pauses the run and ends the cell with a line that
+// says where it is. If a cell is killed, its run goes on.
+func TestMust_InterruptedCell(t *testing.T) {
 	h := newDemo(t)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		command, _, stderr := cell("endless run")

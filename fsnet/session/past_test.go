@@ -45,8 +45,9 @@ func ExampleUntil() {
 	// false
 }
 
-// A fork's handle is usable at once, and never opens what is no longer there.
-func TestForkedHandle(t *testing.T) {
+// A fork's handle is usable at once, and never opens a session that no longer
+// exists.
+func TestFork_Handle(t *testing.T) {
 	newDemo(t)
 	ctx := t.Context()
 	s := session.UseAlone("leukemia", session.Config{Data: "planted", K: 3})

@@ -19,13 +19,15 @@ type RowsRequest struct {
 
 // Rows holds the values of the chosen features in the rows of the data.
 type Rows struct {
-	Session   string       `json:"session"`
-	Step      int          `json:"step"`
-	Seed      int64        `json:"seed"` // seed of the random choices in this answer
-	Classes   []string     `json:"classes"`
-	Train     PartRows     `json:"train"`
-	Test      *PartRows    `json:"test,omitempty"` // nil if it was not requested
-	Features  []RowFeature `json:"features"`       // chosen features, by rank
+	Session  string       `json:"session"`
+	Step     int          `json:"step"`
+	Seed     int64        `json:"seed"` // seed of the random choices in this answer
+	Classes  []string     `json:"classes"`
+	Train    PartRows     `json:"train"`
+	Test     *PartRows    `json:"test,omitempty"` // nil if it was not requested
+	Features []RowFeature `json:"features"`       // chosen features, by rank
+	// which of them tell together: "M0 and M1 tell together; neither does alone"
+	Pairs     []string     `json:"pairs,omitempty"`
 	Random    []RowFeature `json:"random,omitempty"`
 	TestLooks int          `json:"test_looks"` // number of looks at the test rows, as in [Evaluation]
 

@@ -39,8 +39,9 @@ func serve(t *testing.T, s session.Server) (*session.Client, context.CancelFunc)
 	return client, end
 }
 
-// A verb that advances goes on without its connection, and ends with the service; one that asks ends with its connection.
-func TestWhatOutlivesAConnection(t *testing.T) {
+// A verb that advances goes on without its connection, and ends with the
+// service. One that asks ends with its connection.
+func TestServe_WhatOutlivesAConnection(t *testing.T) {
 	begun, ended, asked := make(chan struct{}), make(chan struct{}), make(chan context.Context, 1)
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbRun, func(ctx context.Context, _ session.RunRequest) (s session.Status, err error) {
@@ -70,8 +71,9 @@ func TestWhatOutlivesAConnection(t *testing.T) {
 	<-ended
 }
 
-// A panic is the error of its request alone; what is misspelt is answered with what was meant.
-func TestErrorsOfOneRequest(t *testing.T) {
+// A panic is the error of its request alone. A misspelled word is answered with
+// the right one.
+func TestServe_ErrorsOfOneRequest(t *testing.T) {
 	verbs := session.Handlers{}
 	session.Handle(verbs, session.VerbRun, func(context.Context, session.RunRequest) (session.Status, error) { panic("oh") })
 	session.Handle(verbs, session.VerbStep, func(context.Context, session.StepRequest) (s session.Status, err error) { return s, nil })
@@ -95,8 +97,8 @@ func TestErrorsOfOneRequest(t *testing.T) {
 	}
 }
 
-// What is no verb goes on as it came.
-func TestOtherMethods(t *testing.T) {
+// A method that isn't a verb is passed on unchanged.
+func TestServe_OtherMethods(t *testing.T) {
 	other := func(_ context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(fmt.Sprintf(`{"session":%q,"reason":%q}`, method, params)), nil
 	}
@@ -107,8 +109,8 @@ func TestOtherMethods(t *testing.T) {
 	}
 }
 
-// A watch ends with its client, and says it where it fails after it has begun.
-func TestWatches(t *testing.T) {
+// A watch ends with its client. If it fails after its start, it says so.
+func TestServe_Watches(t *testing.T) {
 	watched := make(chan context.Context, 2)
 	client, _ := serve(t, session.Server{Watch: func(ctx context.Context, r session.WatchRequest, tell func(session.Update)) error {
 		watched <- ctx

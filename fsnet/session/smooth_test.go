@@ -12,9 +12,10 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// The browser averages in the same way: tests/browser/test_modules.py reads this table, too. Its figures are those of the definition, a sum
-// over all points before, and were not made by either.
-func TestSmoothIsThatOfTheTable(t *testing.T) {
+// The browser averages in the same way: tests/browser/test_modules.py reads
+// this table, too. Its figures are those of the definition, a sum over all
+// earlier points, and were made by neither.
+func TestSmooth_MatchesTable(t *testing.T) {
 	text, err := os.ReadFile("testdata/smooth.json")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,8 @@ func plain(c session.Curve, over float64) []float64 {
 	return list
 }
 
-func TestSmoothIsItsDefinition(t *testing.T) {
+// The average is that of the definition, computed over all points.
+func TestSmooth_Definition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		var c session.Curve
@@ -97,9 +99,10 @@ func noisy(epochs int) session.Curve {
 	return c
 }
 
-// The average of a thinned curve, thinned once or as a long run is thinned again and again, is that of the whole one, where that of its
-// extremes alone is far too high.
-func TestThinningLeavesTheAverage(t *testing.T) {
+// The average of a thinned curve, thinned once or again and again as a long run
+// is, is that of the whole curve. The average of its extremes alone is far too
+// high.
+func TestThin_KeepsAverage(t *testing.T) {
 	const epochs, over = 8000, 5 * 160
 	whole := noisy(epochs)
 	want := whole.Smooth(over)
@@ -132,8 +135,9 @@ func TestThinningLeavesTheAverage(t *testing.T) {
 	}
 }
 
-// What is taken from a thinned curve, or put behind it, keeps the means of its stretches; one of whole points has none.
-func TestMeansStayWithTheirPoints(t *testing.T) {
+// A part of a thinned curve, or one with points appended, keeps the means of
+// its stretches. A curve of whole points has none.
+func TestCurve_MeansStayWithPoints(t *testing.T) {
 	c := noisy(1000).Thin(100)
 	part := c.After(2500)
 	if first := slices.Index(c.Steps, part.Steps[0]); part.Steps[0] > 2500 || part.Steps[1] <= 2500 || !slices.Equal(part.Means, c.Means[first:]) {
@@ -153,8 +157,9 @@ func TestMeansStayWithTheirPoints(t *testing.T) {
 	}
 }
 
-// A value that is not finite takes no part in a mean, so that what remains can be told as JSON.
-func TestMeansAreFinite(t *testing.T) {
+// A value that isn't finite has no part in a mean, so that the rest can be
+// written as JSON.
+func TestCurve_MeansAreFinite(t *testing.T) {
 	c := noisy(1000)
 	c.Values[500] = math.Inf(1)
 	thin := c.Thin(100)
@@ -168,8 +173,8 @@ func TestMeansAreFinite(t *testing.T) {
 	}
 }
 
-// A weight of the loss makes another loss of it, a learning rate does not.
-func TestLossChanges(t *testing.T) {
+// A weight of the loss makes it another loss. A learning rate doesn't.
+func TestLossChanges_Keys(t *testing.T) {
 	h := session.History{Events: []session.Event{
 		{Step: 0, Kind: "open"}, {Step: 5, Kind: "set", Changes: []config.Change{{Key: "learning_rate"}, {Key: "tau0"}}},
 		{Step: 7, Kind: "set", Changes: []config.Change{{Key: "epochs"}, {Key: "lambda"}}}, {Step: 9, Kind: "stop"},

@@ -8,8 +8,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// A status shows what there is, and nothing that there is not.
-func TestStatusString(t *testing.T) {
+// A status shows what is there, and nothing that isn't.
+func TestStatus_String(t *testing.T) {
 	idle := session.Status{
 		Session: "leukemia", State: session.Idle, Dataset: "ALLAML", N: 72, D: 7129, Classes: []string{"ALL", "AML"}, Train: 36, Test: 36,
 		Steps: 1500, StepsPerEpoch: 5, Tau: 10, Backend: "xla:cpu", Device: "XLA on 2 CPU cores",
@@ -78,8 +78,8 @@ func TestStatusString(t *testing.T) {
 	}
 }
 
-// Names of any length and letters keep the columns in line.
-func TestSelectionStringIsAligned(t *testing.T) {
+// Names of any length and script keep the columns aligned.
+func TestSelection_StringIsAligned(t *testing.T) {
 	lines := strings.Split(session.Selection{
 		{Rank: 1, Name: "α-globin", Index: 3, Probability: 1, Margin: 1},
 		{Rank: 10, Name: "a very long name of a feature", Index: 123456, Selector: 49},

@@ -14,8 +14,9 @@ import (
 
 func small() session.Config { return session.Config{Data: "planted", K: 3, Epochs: 20, Stop: "never"} }
 
-// A handle does nothing before its first verb, even where nothing about it is right.
-func TestUseDoesNothing(t *testing.T) {
+// A handle does nothing before its first verb, even if nothing about it is
+// right.
+func TestUse_DoesNothing(t *testing.T) {
 	t.Setenv(session.SocketVariable, filepath.Join(t.TempDir(), "nobody"))
 	s := session.UseAlone("no such / name", session.Config{K: -5, Data: "nowhere"})
 	if s.Name() != "no such / name" {
@@ -26,7 +27,9 @@ func TestUseDoesNothing(t *testing.T) {
 	}
 }
 
-func TestHandleWithoutKernel(t *testing.T) {
+// Outside a notebook, the first verb returns an error that says how to start a
+// host.
+func TestUse_WithoutKernel(t *testing.T) {
 	t.Setenv(session.SocketVariable, "")
 	s := session.UseAlone("leukemia", small())
 	if _, err := s.Step(t.Context(), 1); !errs.Is(err, errs.Unavailable) || !strings.Contains(err.Error(), "notebook") ||
@@ -38,8 +41,8 @@ func TestHandleWithoutKernel(t *testing.T) {
 	}
 }
 
-// The first verb attaches, and only it; copies of a handle are the same session.
-func TestFirstVerbAttaches(t *testing.T) {
+// Only the first verb attaches. Copies of a handle are the same session.
+func TestUse_FirstVerbAttaches(t *testing.T) {
 	h := newDemo(t)
 	ctx := t.Context()
 	var all sync.WaitGroup
@@ -73,8 +76,8 @@ func TestFirstVerbAttaches(t *testing.T) {
 	}
 }
 
-// A handle without a configuration takes what is there.
-func TestHandleWithoutConfiguration(t *testing.T) {
+// A handle without a configuration attaches to the session that exists.
+func TestUse_WithoutConfiguration(t *testing.T) {
 	h := newDemo(t)
 	bare := session.UseAlone("leukemia", session.Config{})
 	if _, err := bare.Status(t.Context()); !errs.Is(err, errs.NotFound) {
@@ -88,8 +91,8 @@ func TestHandleWithoutConfiguration(t *testing.T) {
 	}
 }
 
-// A long-running program gets a connection anew when the kernel was restarted.
-func TestHandleReconnects(t *testing.T) {
+// A long-running program gets a new connection if the kernel was restarted.
+func TestUse_Reconnects(t *testing.T) {
 	_, end := demo()
 	s := session.UseAlone("leukemia", session.Config{})
 	started := session.UseAlone("leukemia", small())
@@ -112,8 +115,9 @@ func TestHandleReconnects(t *testing.T) {
 	}
 }
 
-// One goroutine opens the session, which may take minutes; another that waits for it may give up.
-func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
+// One goroutine opens the session, which may take minutes. Another one that
+// waits may give up.
+func TestUse_WaiterMayGiveUp(t *testing.T) {
 	p := newPeer(t)
 	t.Setenv(session.SocketVariable, p.path)
 	s := session.UseAlone("leukemia", small())
@@ -147,7 +151,7 @@ func TestWhoWaitsForAHandleToOpenMayGiveUp(t *testing.T) {
 }
 
 // Relative paths start where the cell runs.
-func TestHandleSendsItsDirectory(t *testing.T) {
+func TestUse_SendsDirectory(t *testing.T) {
 	directory, err := filepath.EvalSymlinks(t.TempDir())
 	require(t, err)
 	t.Chdir(directory)

@@ -23,8 +23,8 @@ func wireTypes() []any {
 	}
 }
 
-// What is written is read back as it was, whatever is in it.
-func TestWireRoundTrip(t *testing.T) {
+// What is written is read back unchanged, whatever it contains.
+func TestWire_RoundTrip(t *testing.T) {
 	for _, zero := range wireTypes() {
 		kind := reflect.TypeOf(zero)
 		t.Run(kind.Name(), func(t *testing.T) {
@@ -91,8 +91,8 @@ func fill(v reflect.Value, number *int) {
 	}
 }
 
-// Names on the wire are the vocabulary's: lower case, with underscores.
-func TestWireNames(t *testing.T) {
+// Names on the wire are those of the vocabulary: lower case, with underscores.
+func TestWire_Names(t *testing.T) {
 	word := regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	for _, zero := range wireTypes() {
 		kind := reflect.TypeOf(zero)
@@ -109,8 +109,8 @@ func TestWireNames(t *testing.T) {
 	}
 }
 
-// What nobody has looked at yet is null, not 0.
-func TestWhatIsNotKnownIsNull(t *testing.T) {
+// A value that hasn't been measured is null, not 0.
+func TestWire_UnknownIsNull(t *testing.T) {
 	line, err := json.Marshal(session.Status{Session: "leukemia"})
 	require(t, err)
 	for _, want := range []string{`"max_probability":null`, `"unique_rows":null`, `"validation_score":null`} {

@@ -1,4 +1,4 @@
-// Package study makes many fits and summarizes them: comparisons of methods,
+// Package study makes many fits and summarises them: comparisons of methods,
 // replicas, tuning, stability, planted causes, and judgements of given
 // panels.
 //
@@ -15,7 +15,7 @@
 //     plan ([Plan.Check]).
 //   - A [Listing] is a plan as a file. Its cells can be made separately
 //     ([Plan.Part], [Plan.Choose]) and combined ([Plan.Merge]).
-//   - A results.Table summarizes the rows of a data set and a K, as
+//   - A results.Table summarises the rows of a data set and a K, as
 //     [Summarize] does: means, intervals, the stability of the selections
 //     and a paired test against FsNet.
 //   - A [Tuning] is a plan with folds of the training rows as data sets. It

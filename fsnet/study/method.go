@@ -240,7 +240,7 @@ func Settings() []string {
 }
 
 // parseFsNet returns FsNet with the settings that text lists, if any. It
-// normalizes the name.
+// normalises the name.
 func parseFsNet(text string) (Method, error) {
 	m := Method{Name: FsNet, Selects: true}
 	for _, pair := range settingPairs(text) {

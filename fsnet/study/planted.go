@@ -197,7 +197,7 @@ func medianSigns(values []float64) []float64 {
 	return list
 }
 
-// standardColumns returns the columns, standardized and cut, and their
+// standardColumns returns the columns, standardised and cut, and their
 // standard deviations as measured. z is nil for a constant column.
 func standardColumns(d *dataset.Dataset) (z [][]float64, spreads []float64) {
 	z, spreads = make([][]float64, d.D), make([]float64, d.D)

@@ -224,7 +224,7 @@ func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, deco
 // Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015):
 //
 //   - Rows. With a nuisance it exchanges only the rows of a site, because
-//     centering by site would not remove a shift that comes from another
+//     centring by site would not remove a shift that comes from another
 //     one.
 //   - With groups, whole groups within a site. A group gets the values of
 //     one other group, and its rows are in random order. A smaller group

@@ -56,7 +56,7 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 	return f
 }
 
-// stabilityOf summarizes the fits. At least one of them must be complete.
+// stabilityOf summarises the fits. At least one of them must be complete.
 // chosen lists the columns of the fit to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
@@ -408,7 +408,7 @@ func lookAlikeGroups(columns [][]float64, alike float64) []int {
 
 // averageLinkage merges m clusters by average linkage and calls merge for
 // each step: b becomes part of a, at a height. It overwrites the distances.
-// It follows chains of nearest neighbors (F. Murtagh, A survey of recent
+// It follows chains of nearest neighbours (F. Murtagh, A survey of recent
 // advances in hierarchical clustering algorithms, The Computer Journal 26,
 // 1983), so the merges are not sorted by height. But no merge is lower than
 // those it is built from.

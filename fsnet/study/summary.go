@@ -11,7 +11,7 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// Summarize summarizes rows of a plan: one table for each data set and K,
+// Summarize summarises rows of a plan: one table for each data set and K,
 // with an entry for each method. The rows of a method that uses every
 // feature count in the tables of all K. Missing rows, e.g. after an
 // interruption, count neither as splits nor as failed.
@@ -306,7 +306,7 @@ func Frequencies(p *Plan, rows []Row, dataset string, k int) (methods []string, 
 	return methods, splits, features
 }
 
-// SummarizeReplicas summarizes the results of one configuration, at least
+// SummarizeReplicas summarises the results of one configuration, at least
 // one. A single result has no agreement. Features are sorted by how often
 // they were selected, then by mean rank, then by column.
 func SummarizeReplicas(made []fsnet.Result) results.Replicas {

@@ -294,7 +294,7 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize summarizes the rows of a plan. It chooses a combination if all
+// Summarize summarises the rows of a plan. It chooses a combination if all
 // rows are there. Otherwise Best and Chosen are nil.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{

@@ -123,9 +123,9 @@ func ExampleFindPairs() {
 	check(err)
 	defer t.Close()
 	check(t.Run(ctx, nil))
-	selected, err := t.Selection()
+	rows, err := t.Rows(session.RowsRequest{})
 	check(err)
-	fmt.Println(t.PairTexts(selected))
+	fmt.Println(rows.Pairs)
 	// Output:
 	// 1 of 3 pairs tells more than its parts
 	// product [BRCA1 TP53]

@@ -115,7 +115,7 @@ func (t *Training) histogram(index int, read, scaled []float32) session.Bins {
 	return b
 }
 
-// distribution summarizes values of a column, in the units of the file. It
+// distribution summarises values of a column, in the units of the file. It
 // counts missing values and leaves them out. If there are no others, all
 // figures are 0.
 func distribution(class string, read []float32) session.Distribution {
@@ -189,7 +189,7 @@ const (
 	courseWork   = 20_000_000
 )
 
-// embeddingLabels names the dimensions of the embedding. It recognizes the
+// embeddingLabels names the dimensions of the embedding. It recognises the
 // embedding by their number: bins over all rows or for each class, and with
 // class-t also a t for each class and the strength.
 func (t *Training) embeddingLabels(dims int) []string {

@@ -501,6 +501,12 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 		t.looks++
 	}
 	r.Step, r.TestLooks = t.step, t.looks
+	var chosen []int // features of the graph
+	files := t.fileColumns()
+	for _, s := range selected {
+		chosen = append(chosen, slices.Index(files, s.Index))
+	}
+	r.Pairs = t.pairTexts(chosen)
 	return r, nil
 }
 

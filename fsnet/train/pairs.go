@@ -11,7 +11,6 @@ import (
 	"fsnetlab/fsnet/method/pairs"
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/results"
-	"fsnetlab/fsnet/session"
 )
 
 // findPairs sets the significant pairs of columns. They are indices into
@@ -125,8 +124,9 @@ func (t *Training) openingBias() *dataset.LogitBias {
 	return &b
 }
 
-// pairTexts says which features of the graph that are chosen tell together,
-// by disjoint pairs, the clearest first.
+// pairTexts says which of the chosen features of the graph tell together, by
+// disjoint pairs, the clearest first: "M0 and M1 tell together; neither does
+// alone". It returns nil if none do.
 func (t *Training) pairTexts(chosen []int) (list []string) {
 	var both []pairs.Pair
 	for _, p := range t.pairs {
@@ -138,18 +138,6 @@ func (t *Training) pairTexts(chosen []int) (list []string) {
 		list = append(list, t.tellsTogether(p))
 	}
 	return list
-}
-
-// PairTexts says which of the selected features tell together: "M0 and M1
-// tell together; neither does alone". It returns nil if none do.
-func (t *Training) PairTexts(selected []session.Selected) []string {
-	var chosen []int
-	for j := range t.columns {
-		if index, _ := t.feature(j); slices.ContainsFunc(selected, func(s session.Selected) bool { return s.Index == index }) {
-			chosen = append(chosen, j)
-		}
-	}
-	return t.pairTexts(chosen)
 }
 
 // tellsTogether names a pair in words.

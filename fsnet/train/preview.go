@@ -21,7 +21,7 @@ const (
 
 // Preview returns as much of the data as a picture has room for: the values
 // of the chosen features in some rows and, on request, randomly drawn
-// features and the neighbors of each chosen feature. It draws at most 400
+// features and the neighbours of each chosen feature. It draws at most 400
 // rows of a subset, by class, so that the classes keep their shares. The
 // draw is a function of the seed. Values are in the units of the file. The
 // caller must set the step and count the look at the test rows.
@@ -127,8 +127,8 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 
 // neighbours gives each chosen feature the mostNeighbours features with the
 // largest |r| to it, over the training rows shown, with missing values
-// filled as in the training. Features that do not vary have no neighbors and
-// are no neighbors.
+// filled as in the training. Features that do not vary have no neighbours and
+// are no neighbours.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
@@ -192,7 +192,7 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	return ctx.Err()
 }
 
-// insertNearest inserts a neighbor into a list ordered by |r|, then by name,
+// insertNearest inserts a neighbour into a list ordered by |r|, then by name,
 // and returns its first mostNeighbours.
 func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
 	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
@@ -204,7 +204,7 @@ func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Ne
 	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
 }
 
-// direction returns a column, centered and of length 1, or nil if it is
+// direction returns a column, centred and of length 1, or nil if it is
 // constant.
 func direction(column []float32) []float64 {
 	list := nn.Widen(column)

@@ -30,7 +30,7 @@ const (
 )
 
 // newLink gives up on a process that has been silent for so long.
-func newLink(t *testing.T, silence time.Duration) (*Link, context.Context) {
+func newLink(t testing.TB, silence time.Duration) (*Link, context.Context) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv(testhost.KeepRuns, "1")

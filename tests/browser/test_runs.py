@@ -48,7 +48,7 @@ def test_the_table_of_sessions(notebook, foreign, out):
     first = picture.get_attribute("src")
     table.get_by_label("measure to compare").select_option("accuracy_train")
     page.wait_for_function("([e, first]) => e.src !== first", arg=[picture.element_handle(), first])
-    table.get_by_role("button", name="warm", exact=True).click()
+    table.get_by_role("button", name="open warm", exact=True).click()
     table.locator(".fsnet-panel .fsnet-name").get_by_text("warm", exact=True).wait_for()
     for width, light in ((1400, True), (800, False), (400, True)):
         theme(notebook, page, "Light" if light else "Dark", "true" if light else "false")

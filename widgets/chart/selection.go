@@ -163,7 +163,7 @@ type About struct {
 // Summary reports the result of a training: one sentence about its evaluation,
 // and then its features. Each feature has the class in which it stands out, its
 // rows by class from the lowest value to the highest, and what is known about
-// it.
+// it. Below the features, it says which of them tell together.
 func Summary(e session.Evaluation, selected []session.Selected, rows session.Rows, about About) Picture {
 	quantity := e.Score.Metric.Quantity()
 
@@ -188,6 +188,9 @@ func Summary(e session.Evaluation, selected []session.Selected, rows session.Row
 	}
 
 	p = p.Below(answer)
+	for _, text := range rows.Pairs {
+		p = p.Note(text)
+	}
 
 	if e.TestLooks > 1 && e.Part == "test" {
 		note := e.Looks()

@@ -51,3 +51,20 @@ func TestSummary_Unfinished(t *testing.T) {
 		t.Error("a training that is over is called unfinished")
 	}
 }
+
+// What tells only together is said below the features, in every form.
+func TestSummary_NamesPairs(t *testing.T) {
+	e := session.Evaluation{Part: "test", Rows: 36, Score: session.Score{Metric: session.Accuracy, Value: 0.5}, BalancedAccuracy: new(0.5), TestLooks: 2}
+	rows := session.Rows{Classes: []string{"a", "b"}, Pairs: []string{"M<0 and M1 tell together; neither does alone", "A and B tell together; A does alone, too"},
+		Features: []session.RowFeature{{Name: "M<0"}}}
+	p := chart.Summary(e, []session.Selected{{Rank: 1, Name: "M<0"}}, rows, chart.About{})
+	for form, text := range map[string]string{"text": p.Text, "HTML": strings.ReplaceAll(p.HTML, "&lt;", "<"), "terminal": p.Terminal(80)} {
+		first, second := strings.Index(text, rows.Pairs[0]), strings.Index(text, rows.Pairs[1])
+		if first < strings.Index(text, "rank") || second < first {
+			t.Errorf("%s:\n%s", form, text)
+		}
+	}
+	if strings.Contains(p.HTML, "M<0") {
+		t.Error("a name is HTML")
+	}
+}

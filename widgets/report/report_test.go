@@ -87,7 +87,7 @@ func (f *fake) history(_ context.Context, r session.HistoryRequest) (session.His
 
 func (f *fake) values(_ context.Context, r session.RowsRequest) (session.Rows, error) {
 	random := rand.New(rand.NewPCG(1, 1))
-	rows := session.Rows{Session: "leukemia", Step: 40, Classes: f.classes(), Train: session.PartRows{Of: []int{(f.rows + 1) / 2, f.rows / 2}}}
+	rows := session.Rows{Session: "leukemia", Step: 40, Pairs: []string{hostile + " and g tell together; neither does alone"}, Classes: f.classes(), Train: session.PartRows{Of: []int{(f.rows + 1) / 2, f.rows / 2}}}
 	for i := range f.rows {
 		rows.Train.Row, rows.Train.Class = append(rows.Train.Row, i), append(rows.Train.Class, i%2)
 	}
@@ -163,6 +163,9 @@ func TestReport_Sections(t *testing.T) {
 			got[10] != "near"+hostile+" (-0.88)" {
 			t.Errorf("gene %d is %q", i, got)
 		}
+	}
+	if got := p.Figures["pairs"]; got != hostile+" and g tell together; neither does alone" {
+		t.Errorf("of pairs it says %q", got)
 	}
 	if got := p.Figures["answer"]; !strings.Contains(got, "of 7 unseen rows right: accuracy 0.857") {
 		t.Errorf("the page opens with %q", got)

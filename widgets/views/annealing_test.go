@@ -33,7 +33,9 @@ func (b *bench) draws(content string) {
 	}
 }
 
-func TestAnnealingShowsSelectorsAndSchedules(t *testing.T) {
+// The inspector shows each selector with its leader and rivals, and the points
+// of both schedules.
+func TestAnnealing_ShowsSelectorsAndSchedules(t *testing.T) {
 	drive(t, Annealing, scheduled(50, "exponential"), func(b *bench) {
 		b.shows("rows", `[[0,"<f>",0.75,0,0.625,"h",4,30,120,null,"<f>",0.75,null],[1,"<f>",0.5,2,0.25,"g",0,0,null,0,"g",0.25,null]]`)
 		b.shows("points", `{"sharpness":[[0,1],[25,1],[50,1],[75,4],[100,16]],"tau":[[0,10],[25,1.77827941`)
@@ -43,7 +45,9 @@ func TestAnnealingShowsSelectorsAndSchedules(t *testing.T) {
 	})
 }
 
-func TestDrawingSetsTheSchedule(t *testing.T) {
+// The points that a person draws become the schedule, from the current value
+// on.
+func TestAnnealing_DrawingSetsSchedule(t *testing.T) {
 	for _, c := range []struct {
 		name, draw string
 		now        session.Status
@@ -72,9 +76,10 @@ func TestDrawingSetsTheSchedule(t *testing.T) {
 	}
 }
 
-// What the choice does not depend on is said with config's reason, and is not what the page opens on; a schedule that is drawn acts where the
-// one in force has nothing to go between.
-func TestIdleSchedules(t *testing.T) {
+// If the choice doesn't depend on a schedule, the page gives config's reason
+// and doesn't open on it. A drawn schedule takes effect if the one in force has
+// nothing to go between.
+func TestAnnealing_IdleSchedules(t *testing.T) {
 	for _, protocol := range config.Protocols() {
 		settings, err := config.Config{Data: "ALLAML", Protocol: protocol}.Resolve()
 		if err != nil {
@@ -96,8 +101,9 @@ func TestIdleSchedules(t *testing.T) {
 	}
 }
 
-// What no schedule can be changes nothing, and the page is told so in one line.
-func TestBadDrawingsChangeNothing(t *testing.T) {
+// A drawing that no schedule can be changes nothing, and one line tells the
+// page so.
+func TestAnnealing_RejectsBadDrawings(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("[20,1],", 65), ",")
 	for draw, says := range map[string]string{
 		`{"points":[[20,1],[20,2]]}`: "does not come after", `{"points":[[20,1],[15,2]]}`: "does not come after",
@@ -127,7 +133,7 @@ func TestBadDrawingsChangeNothing(t *testing.T) {
 }
 
 // A page is sent less than 100 kB a second for K = 50, however long the run.
-func TestAnnealingLimitsBytes(t *testing.T) {
+func TestAnnealing_LimitsBytes(t *testing.T) {
 	drive(t, Annealing, scheduled(50, "exponential"), func(b *bench) {
 		b.page.Bytes()
 		const seconds, each = 20, 5
@@ -154,8 +160,9 @@ func TestAnnealingLimitsBytes(t *testing.T) {
 	})
 }
 
-// The lines of the picture say how often a leader changed in words that a person would use.
-func TestSelectorLines(t *testing.T) {
+// The lines of the picture say how often a leader changed, as a person would
+// say it.
+func TestAnnealing_SelectorLines(t *testing.T) {
 	lost, before, soon, late := 2, 80, 95, 101
 	got := selectorLines([]session.Selected{
 		{Selector: 1, SettlesAt: &before, Name: "b", Leader: session.Entry{Name: "a", Probability: 0.9},
@@ -176,9 +183,10 @@ func TestSelectorLines(t *testing.T) {
 	}
 }
 
-// What lies ahead is drawn as it will be used: where the temperature moves by epoch, each epoch at the one it ends with. The points that
-// people drag lie on the line through those, so that setting them anew changes nothing.
-func TestAheadIsWhatIsUsed(t *testing.T) {
+// The future is drawn as it will be: if the temperature moves by epoch, each
+// epoch at the one it ends with. The points that people drag are on the line
+// through those, so that setting them again changes nothing.
+func TestAnnealing_AheadIsWhatIsUsed(t *testing.T) {
 	for _, c := range []struct {
 		every, pace string
 		used        func(step int) float64

@@ -162,8 +162,8 @@ func changes(from, step int, steps ...int) session.Changes {
 	}
 }
 
-// What is told is what is new; a page that asks gets everything.
-func TestOnlyNewPointsAreTold(t *testing.T) {
+// Only new points are sent. A page that asks gets all of them.
+func TestCurves_SendOnlyNewPoints(t *testing.T) {
 	p, c := newChart()
 	c.apply(changes(0, 10, 5, 10))
 	next := changes(11, 15, 15)
@@ -192,8 +192,9 @@ func TestOnlyNewPointsAreTold(t *testing.T) {
 	}
 }
 
-// The page averages nothing: it is told the averages that the pictures have, over the epochs that a person asks for.
-func TestAveragesAreTold(t *testing.T) {
+// The page averages nothing: it is sent the averages of the pictures, over the
+// epochs that a person asks for.
+func TestCurves_SendAverages(t *testing.T) {
 	p, c := newChart()
 	whole := session.Curve{}
 	for e := range 100 {
@@ -221,7 +222,7 @@ func TestAveragesAreTold(t *testing.T) {
 }
 
 // A rewind leaves its past, from where the courses part.
-func TestRewindLeavesAPast(t *testing.T) {
+func TestCurves_RewindLeavesAPast(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		back session.Changes
@@ -247,8 +248,9 @@ func TestRewindLeavesAPast(t *testing.T) {
 	}
 }
 
-// Each step that a person makes is a point, as the record has it, however often it comes again; in a run the epoch in progress has one.
-func TestStepsAreSeen(t *testing.T) {
+// Each step that a person makes is a point, as in the record, however often it
+// is repeated. In a run, the epoch in progress has one.
+func TestCurves_ShowSingleSteps(t *testing.T) {
 	p, c := newChart()
 	c.apply(changes(0, 10, 5, 10))
 	made := []int{}
@@ -274,8 +276,8 @@ func TestStepsAreSeen(t *testing.T) {
 	}
 }
 
-// Points that do not follow what is drawn are refused, and what is drawn stays.
-func TestStepsThatDoNotRise(t *testing.T) {
+// Points that don't follow what is drawn are rejected, and what is drawn stays.
+func TestCurves_RejectFallingSteps(t *testing.T) {
 	p, c := newChart()
 	c.apply(changes(0, 10, 5, 10))
 	p.take()
@@ -296,8 +298,9 @@ func TestStepsThatDoNotRise(t *testing.T) {
 	}
 }
 
-// Points of the epoch in progress that come again are no rewind, nor is a watch that begins anew.
-func TestWhatIsNoRewind(t *testing.T) {
+// Repeated points of the epoch in progress aren't a rewind, nor is a watch that
+// starts again.
+func TestCurves_WhatIsNoRewind(t *testing.T) {
 	_, c := newChart()
 	c.apply(changes(0, 12, 5, 10, 12))
 	c.apply(changes(11, 14, 14))
@@ -307,8 +310,9 @@ func TestWhatIsNoRewind(t *testing.T) {
 	}
 }
 
-// The course of the selectors comes with the points, is whole for a page that asks, and a rewind takes back what came later.
-func TestSelectorsAreTold(t *testing.T) {
+// The course of the selectors comes with the points and is complete for a page
+// that asks. A rewind takes back what came later.
+func TestCurves_SendSelectors(t *testing.T) {
 	looks := func(c session.Changes, steps ...int) session.Changes {
 		c.Selectors = &session.Selectors{Names: map[int]string{7: "Zyxin"}, SettleSteps: 10}
 		for _, s := range steps {
@@ -340,8 +344,8 @@ func TestSelectorsAreTold(t *testing.T) {
 	}
 }
 
-// Pasts are few, and forks keep their names beside them.
-func TestTracksAreFew(t *testing.T) {
+// Pasts are few, and forks keep their names next to them.
+func TestCurves_TracksAreFew(t *testing.T) {
 	_, c := newChart()
 	c.applyFork("other", changes(0, 10, 5, 10))
 	for i := range 10 {
@@ -361,8 +365,9 @@ func TestTracksAreFew(t *testing.T) {
 	}
 }
 
-// A long run takes no more memory than a short one, its extremes stay, and its end is as thin as the rest.
-func TestLongRunsAreThinned(t *testing.T) {
+// A long run needs no more memory than a short one, its extremes stay, and its
+// end is as thin as the rest.
+func TestCurves_ThinLongRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine: the race detector has nothing to see")
 	}
@@ -393,8 +398,8 @@ func TestLongRunsAreThinned(t *testing.T) {
 	}
 }
 
-// The state holds everything at most ten seconds late, and is not sent more often.
-func TestStateIsSavedNowAndThen(t *testing.T) {
+// The state has everything at most ten seconds late, and isn't sent more often.
+func TestCurves_SaveState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, c := newChart()
 		sent := 0
@@ -420,8 +425,9 @@ func TestStateIsSavedNowAndThen(t *testing.T) {
 	})
 }
 
-// A fast run with all its curves, ten updates a second, stays far below 100 kB a second.
-func TestUpdatesAreSmall(t *testing.T) {
+// A fast run with all its curves, ten updates a second, stays far below 100 kB
+// a second.
+func TestCurves_UpdatesAreSmall(t *testing.T) {
 	p, c := newChart()
 	const updates, epochs = 100, 10 // ten seconds, each update with ten epochs
 	for i := range updates {

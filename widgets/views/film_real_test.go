@@ -13,8 +13,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// The same of real trainings, 15 rows in batches of 4. The race detector's build would compile all that trains for it.
-func TestThePanelHoldsWhatATrainingRecorded(t *testing.T) {
+// The same is true of real trainings, 15 rows in batches of 4. The race
+// detector's build would compile all that trains for it.
+func TestFilm_OfRealTrainings(t *testing.T) {
 	directory := t.TempDir()
 	table := "TP53,BRCA1,MYC,diagnosis\n" + strings.Repeat("1,2,3,well\n9,3,3.5,ill\n2,4,2,well\n8,1,4,ill\n", 5)
 	if err := os.WriteFile(filepath.Join(directory, "cohort.csv"), []byte(table), 0o600); err != nil {

@@ -165,8 +165,9 @@ func newFilm(t *testing.T, opener host.Opener, config session.Config, directory 
 	return f
 }
 
-// Whatever a person does, and in whatever order, the panel holds the points of %fsnet curves, and their steps rise.
-func TestThePanelHoldsWhatTheSessionRecorded(t *testing.T) {
+// Whatever a person does, in any order, the panel has the points of %fsnet
+// curves, and their steps rise.
+func TestFilm_HasTheSessionsPoints(t *testing.T) {
 	endless := session.Config{Data: "planted", K: 3, Epochs: 1_000_000, Stop: "never"}
 	t.Run("once", func(t *testing.T) { newFilm(t, fake.Open, endless, "").once() })
 	for seed := range 12 {

@@ -10,8 +10,9 @@ import (
 	"fsnetlab/widgets/chart/spec"
 )
 
-// Every file here is loaded: each module is common, a view, or a library of one.
-func TestEveryModuleIsLoaded(t *testing.T) {
+// Every file here is loaded: each module is common, a view, or a library of
+// one.
+func TestFrontend_EveryModuleIsLoaded(t *testing.T) {
 	loaded := []string{"common.js"}
 	for view, libraries := range librariesOf() {
 		for _, name := range append(libraries, view) {
@@ -50,9 +51,10 @@ func sheets(t *testing.T) []string {
 	return names
 }
 
-// No sheet ends the rule that is put around it, so that no rule of a view reaches another view, whatever else is on the page: only the
-// theme's mark on the body may stand before the view's root.
-func TestEveryRuleIsTheViewsOwn(t *testing.T) {
+// No sheet ends the rule that is put around it, so that no rule of a view
+// reaches another view, whatever else is on the page. Only the theme's mark on
+// the body may precede the view's root.
+func TestFrontend_RulesStayInTheirView(t *testing.T) {
 	comment, before := regexp.MustCompile(`(?s)/\*.*?\*/`), regexp.MustCompile(`[^\s{},;&][^{},;&]*&`)
 	for name := range librariesOf() { // with the sheets of its libraries
 		module := module(name)
@@ -80,8 +82,9 @@ func TestEveryRuleIsTheViewsOwn(t *testing.T) {
 	}
 }
 
-// A class stands in one sheet alone, so that it means one thing, and is one that the JavaScript gives.
-func TestNoClassHasTwoMeanings(t *testing.T) {
+// A class is in one sheet only, so that it has one meaning, and the JavaScript
+// uses it.
+func TestFrontend_ClassesHaveOneMeaning(t *testing.T) {
 	sheet, class, word := map[string]string{}, regexp.MustCompile(`\.((?:fsnet|u)-[\w-]*|uplot)`), regexp.MustCompile(`[\w-]+`)
 	for _, name := range append(sheets(t), "common") {
 		code := source("common.js")
@@ -108,7 +111,7 @@ func TestNoClassHasTwoMeanings(t *testing.T) {
 }
 
 // The page's colours are those of the pictures.
-func TestPaletteIsThatOfThePictures(t *testing.T) {
+func TestFrontend_PaletteMatchesPictures(t *testing.T) {
 	var list []string
 	for i := range 10 {
 		list = append(list, `"`+spec.Category(i).CSS()+`"`)

@@ -23,7 +23,9 @@ func (b *bench) values() []float32 {
 	return list
 }
 
-func TestMatrixFollowsTheRun(t *testing.T) {
+// The matrix follows its run, with the kind, the number and the least mass of
+// columns that a person sets.
+func TestMatrix_FollowsTheRun(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		if b.step() != 50 || fmt.Sprint(b.values()) != "[0.5 0.25 0.0625 0.1875 0.125 0.5 0.03125 0.34375]" {
 			t.Fatalf("shows step %v, %v", b.step(), b.values())
@@ -51,7 +53,9 @@ func TestMatrixFollowsTheRun(t *testing.T) {
 	})
 }
 
-func TestMatrixOfThePast(t *testing.T) {
+// The matrix stays at a past step until a person or a new run goes back to the
+// present.
+func TestMatrix_OfThePast(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"at":4}`)
 		b.expect("matrix probability top=40 at 4")
@@ -81,7 +85,9 @@ func TestMatrixOfThePast(t *testing.T) {
 	})
 }
 
-func TestMatrixPicksAFeature(t *testing.T) {
+// A picked column asks for its feature by name, and shows it until it is
+// closed.
+func TestMatrix_PicksAFeature(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"picked":3}`)
 		b.expect("feature " + evil) // names go before numbers
@@ -99,7 +105,7 @@ func TestMatrixPicksAFeature(t *testing.T) {
 }
 
 // A page is sent less than 100 kB a second, however large the matrix.
-func TestMatrixLimitsBytes(t *testing.T) {
+func TestMatrix_LimitsBytes(t *testing.T) {
 	for _, c := range []struct{ k, top int }{{10, 40}, {50, 50}, {50, 200}, {200, 200}} {
 		now := paused()
 		now.Config.K, now.State = c.k, session.Running
@@ -128,8 +134,9 @@ func TestMatrixLimitsBytes(t *testing.T) {
 	}
 }
 
-// What each selector gets is a place among the columns that stay; one whose column is left out is not shown.
-func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
+// A selector's feature is a position among the remaining columns. If its column
+// is left out, it isn't shown.
+func TestMatrix_RemainingColumnsKeepSelection(t *testing.T) {
 	m := session.Matrix{
 		Index: []int{4, 9, 2}, Names: []string{"a", "b", "c"}, Selectors: []int{0, 1, 2}, Selected: []int{0, 2, 1},
 		Values: [][]float64{{0.9, 0.01, 0.05}, {0.1, 0.02, 0.8}, {0.1, 0.03, 0.7}}, LeftOut: []float64{0, 0, 0},
@@ -143,8 +150,9 @@ func TestColumnsThatStayKeepWhatIsSelected(t *testing.T) {
 	}
 }
 
-// A number that the matrix does not take is answered, and the one in force stays.
-func TestNumbersOfTheMatrix(t *testing.T) {
+// A number that the matrix doesn't accept is answered, and the one in force
+// stays.
+func TestMatrix_RejectsNumbers(t *testing.T) {
 	drive(t, Matrix, paused(), func(b *bench) {
 		b.put(`{"top":7}`)
 		for _, c := range []struct{ entry, typed, says, stays string }{

@@ -20,7 +20,8 @@ func (b *bench) press(verb string, more ...string) {
 	synctest.Wait()
 }
 
-func TestButtonsAreVerbs(t *testing.T) {
+// Each button calls its verb.
+func TestPanel_ButtonsAreVerbs(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		for _, c := range []struct{ verb, more, call string }{
 			{"step", `"n":1`, "step 1"}, {"step", `"n":1000`, "step 1000"}, {"run", `"n":0`, "run waits=false"}, {"pause", `"n":0`, "pause"},
@@ -31,8 +32,8 @@ func TestButtonsAreVerbs(t *testing.T) {
 	})
 }
 
-// Presses while steps are made are added up; Pause forgets them.
-func TestPressesAddUp(t *testing.T) {
+// Presses during steps are added up. Pause forgets them.
+func TestPanel_PressesAddUp(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.held = make(chan bool)
 		b.press("step", `"n":1`)
@@ -50,8 +51,8 @@ func TestPressesAddUp(t *testing.T) {
 	})
 }
 
-// A verb that fails is explained in the panel, and the controls show what is in force.
-func TestFailuresAreShown(t *testing.T) {
+// The panel explains a verb that fails, and the controls show what is in force.
+func TestPanel_ShowsFailures(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.fails = errs.New(errs.Busy, "pause it first", "session <leukemia> is running")
 		for _, press := range []string{"step", "run", "rewind", "fork"} {
@@ -66,8 +67,8 @@ func TestFailuresAreShown(t *testing.T) {
 	})
 }
 
-// The head and the facts tell where the session stands, whoever brought it there.
-func TestPanelShowsTheStatus(t *testing.T) {
+// The head and the facts show the session's current state, whoever changed it.
+func TestPanel_ShowsStatus(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		now := b.status
 		now.State, now.Trained, now.Loss, now.StepsPerSecond, now.SecondsLeft = session.Running, true, 1.25, 100, 0.6
@@ -94,8 +95,8 @@ func TestPanelShowsTheStatus(t *testing.T) {
 	})
 }
 
-// What a person sets the smoothing to holds in the picture, too.
-func TestSmoothingIsKept(t *testing.T) {
+// The smoothing that a person sets is used in the picture, too.
+func TestPanel_KeepsSmoothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector's build draws ten times as long")
 	}
@@ -118,8 +119,9 @@ func TestSmoothingIsKept(t *testing.T) {
 	})
 }
 
-// A feature that a selector's line leads to is asked for by its name, since a feature may be called 12, and shown until it is closed.
-func TestFeatureOfALine(t *testing.T) {
+// The feature of a selector's line is asked for by its name, since a feature
+// may be called 12, and shown until it is closed.
+func TestPanel_FeatureOfALine(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		selectors := &session.Selectors{
 			Looks: []session.Look{{Step: 5, Leaders: []int{11}, Probability: []float64{0.5}}}, Names: map[int]string{11: "12"},
@@ -137,8 +139,9 @@ func TestFeatureOfALine(t *testing.T) {
 	})
 }
 
-// A message that asks for nothing that the panel does is refused in a line; one that asks for the curves gets them.
-func TestUnknownMessages(t *testing.T) {
+// An unknown message is rejected in one line. A message that asks for the
+// curves gets them.
+func TestPanel_UnknownMessages(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		for _, content := range []string{`{"do":"fly"}`, `17`, `{"do":{}}`, `null`, `{"do":"step","n":"x"}`} {
 			b.send(content)
@@ -151,9 +154,10 @@ func TestUnknownMessages(t *testing.T) {
 	})
 }
 
-// The slider alone does nothing; Rewind takes it, and it stands at the present step again. A page sends the last values of a slider after a
-// press that followed them: they choose nothing that is not past any more.
-func TestRewind(t *testing.T) {
+// The slider alone does nothing. Rewind goes to its step, and then the slider
+// is at the current step again. If a page sends a slider's last values after a
+// later press, they choose no step that isn't past any more.
+func TestPanel_Rewind(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.press("rewind", `"step":50`)
 		b.shows("message", "choose an earlier one")
@@ -172,8 +176,8 @@ func TestRewind(t *testing.T) {
 	})
 }
 
-// Reset is pressed twice within five seconds.
-func TestReset(t *testing.T) {
+// Reset needs two presses within five seconds.
+func TestPanel_Reset(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.press("reset")
 		b.shows("message", "press Reset again")
@@ -187,9 +191,10 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// A fork is named, says how its panel is shown, and its curves are drawn from where it parts. Its panel ends where another fork's takes its
-// place, or a person closes it.
-func TestFork(t *testing.T) {
+// A fork has a name, a hint that says how to show its panel, and curves from
+// where it parts. Its panel ends when another fork's replaces it, or a person
+// closes it.
+func TestPanel_Fork(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		b.press("fork", `"as":"leukemia-2"`)
 		b.shows("message", "forked at step 50: the panel of leukemia-2 opens beside; %fsnet panel leukemia-2")
@@ -216,8 +221,9 @@ func TestFork(t *testing.T) {
 	})
 }
 
-// Every live key has a control: what a person does to it is set, and the value in force is shown.
-func TestKnobs(t *testing.T) {
+// Every live key has a control: what a person does is set, and the value in
+// force is shown.
+func TestPanel_Knobs(t *testing.T) {
 	for _, c := range []struct{ key, put, shown string }{
 		{"lambda", "10", "10"}, {"lambda", "0", "0"}, {"learning_rate", "0.00316", "0.00316"}, {"selector_learning_rate", "0.1", "0.1"},
 		{"tau0", "1", "1"}, {"tau_end", "0.1", "0.1"}, {"dropout", "0.35", "0.35"}, {"epochs", "50", "50"},
@@ -243,8 +249,9 @@ func TestKnobs(t *testing.T) {
 	})
 }
 
-// A key on which the choice does not depend has no control but the reason, as config gives it, and has one again when it acts.
-func TestIdleKeys(t *testing.T) {
+// If the choice doesn't depend on a key, there is config's reason instead of a
+// control, until it takes effect again.
+func TestPanel_IdleKeys(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		why := func(key string) any { return b.value("idle").(map[string]any)[key] }
 		if idle := b.value("idle").(map[string]any); len(idle) > 0 {
@@ -277,8 +284,9 @@ func TestIdleKeys(t *testing.T) {
 	})
 }
 
-// A value that a key does not take is explained, asks for nothing, and the value in force is shown again.
-func TestWrongValues(t *testing.T) {
+// A value that a key doesn't accept is explained, calls nothing, and the value
+// in force is shown again.
+func TestPanel_WrongValues(t *testing.T) {
 	for _, c := range []struct{ key, put, says, before string }{
 		{"schedule", `"quadratic"`, "not a schedule", `"exponential"`},
 		{"stop", `"patience:-1"`, "settled · never · patience:N", `"settled"`},

@@ -13,9 +13,10 @@ import (
 	"fsnetlab/widgets/ipywidgets"
 )
 
-// All views of a session in a notebook show the past step that one of them is put to, and the present again where it is put back or the
-// session goes behind it. Views of other sessions stay.
-func TestViewsShareThePastStep(t *testing.T) {
+// All views of a session in a notebook show the past step that one of them is
+// set to, and the present again when it is set back or the session goes behind
+// it. Views of other sessions don't change.
+func TestPastStep_SharedByViews(t *testing.T) {
 	drive(t, Panel, paused(), func(b *bench) {
 		matrix, table := Matrix(b.Context(), b.manager, b.service, b.status), Table(b.Context(), b.manager, b.service, b.status)
 		anneal := Annealing(b.Context(), b.manager, b.service, b.status)
@@ -138,8 +139,9 @@ func TestPosition_OfARun(t *testing.T) {
 	})
 }
 
-// Of the steps that are requested while another one is being shown, only the last is shown.
-func TestPastStep(t *testing.T) {
+// Of several steps requested while another one is shown, only the last is
+// shown.
+func TestPastStep_ShowsOnlyTheLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var past pastStep
 		var seen []int
@@ -176,8 +178,9 @@ func TestPastStep(t *testing.T) {
 	}
 }
 
-// Where the process of a training dies, its panel says so and claims nothing of a run; once it is open again no error stays.
-func TestAHostThatDies(t *testing.T) {
+// If the process of a training dies, its panel says so and doesn't claim to
+// run. Once the session is open again, no error remains.
+func TestPanel_HostDies(t *testing.T) {
 	now := paused()
 	now.State, now.StepsPerSecond, now.SecondsLeft = session.Running, 100, 3000
 	drive(t, Panel, now, func(b *bench) {
@@ -204,7 +207,7 @@ func TestAHostThatDies(t *testing.T) {
 }
 
 // What the inspector knows of rivals is a sentence.
-func TestRivals(t *testing.T) {
+func TestRivals_Sentence(t *testing.T) {
 	list := func(leaders ...string) (selected []session.Selected) {
 		first := map[string]int{}
 		for k, leader := range leaders {

@@ -54,8 +54,9 @@ func (b *snapshotBench) shown() string {
 	return picture["data"].(map[string]any)[chart.MIMEText].(string)
 }
 
-// A session that came to rest is drawn a moment later, once, however many changes led there.
-func TestSnapshotAtRest(t *testing.T) {
+// When a session comes to rest, it is drawn a moment later, once, however many
+// changes led there.
+func TestSnapshot_AtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		for range 8 {
@@ -79,7 +80,9 @@ func TestSnapshotAtRest(t *testing.T) {
 	})
 }
 
-func TestSnapshotsOfARun(t *testing.T) {
+// During a run, few pictures are drawn, large ones more rarely, and at its end
+// the last one.
+func TestSnapshot_DuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		run := func(d time.Duration) {
@@ -107,8 +110,8 @@ func TestSnapshotsOfARun(t *testing.T) {
 	})
 }
 
-// A view of a session that was closed keeps the picture that was drawn before.
-func TestSnapshotOfAClosedSession(t *testing.T) {
+// A view of a closed session keeps the last picture that was drawn.
+func TestSnapshot_ClosedSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		b.closed.Store(true)
@@ -126,8 +129,9 @@ func TestSnapshotOfAClosedSession(t *testing.T) {
 	})
 }
 
-// The last picture costs nothing where nothing changed since, and where there is no time to draw.
-func TestLastSnapshot(t *testing.T) {
+// The last picture costs nothing if nothing has changed since, or if there is
+// no time to draw.
+func TestSnapshot_Last(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		last := func(draw bool, want string) {
@@ -148,8 +152,9 @@ func TestLastSnapshot(t *testing.T) {
 	})
 }
 
-// A picture that is being drawn, as one that waits for a session that hangs, is not there yet.
-func TestLastSnapshotWhileAnotherIsDrawn(t *testing.T) {
+// A picture in progress, like one that waits for a session that hangs, isn't
+// there yet.
+func TestSnapshot_LastWhileDrawing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newSnapshotBench(t)
 		b.keeper.Picture()

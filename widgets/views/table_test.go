@@ -24,7 +24,9 @@ func (b *bench) selects(state session.State, columns ...int) {
 	b.tell(u)
 }
 
-func TestTableFollowsTheSelection(t *testing.T) {
+// The table follows the selection, marks what must be chosen, and is sorted as
+// a person asks.
+func TestTable_FollowsSelection(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
 		b.shows("rows", `[[1,"g",3,0.25,0.25,1],[2,"<f>",2,0.75,0.5,0]]`)
 		b.shows("facts", `{"2":[1,1.5,null],"3":[1,1.5,null]}`)
@@ -41,8 +43,9 @@ func TestTableFollowsTheSelection(t *testing.T) {
 	})
 }
 
-// A long run selects thousands of features for a moment: what the page is told of stays small, and what is remembered, too.
-func TestTableForgets(t *testing.T) {
+// A long run selects thousands of features for a moment: what the page is told
+// stays small, and so does what is remembered.
+func TestTable_Forgets(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
 		for column := range 1200 {
 			b.selects(session.Paused, column, column+1)
@@ -59,8 +62,9 @@ func TestTableForgets(t *testing.T) {
 	})
 }
 
-// A feature may fail to be told without ending the table, and a session may be opened again with other rows.
-func TestTableGoesOn(t *testing.T) {
+// The table survives a feature that can't be read, and a session that is opened
+// again with other rows.
+func TestTable_GoesOn(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
 		b.fails = errs.New(errs.Failed, "open it again", "the engine crashed")
 		b.selects(session.Paused, 9)

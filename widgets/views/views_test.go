@@ -33,7 +33,9 @@ type service struct {
 	end     chan error // of a watch
 	watch   session.WatchRequest
 	watches int
-	tell    func(session.Update)
+	watcher func(session.Update)
+
+	telling sync.Mutex // a watcher hears one update after another, whoever tells it
 
 	curves map[string]session.Curve
 	forks  []string // that were watched
@@ -194,7 +196,7 @@ func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(s
 		s.left = append(s.left, fork)
 		return nil
 	}
-	s.watch, s.tell = r, tell
+	s.watch, s.watcher = r, tell
 	s.watches++
 	now := s.status
 	s.mu.Unlock()
@@ -213,10 +215,20 @@ func (s *service) told(now session.Status) {
 	if s.status = now; s.status.State == session.Closed {
 		now = session.Status{Session: now.Session, State: session.Closed}
 	}
-	tell, u := s.tell, update(now)
+	u := update(now)
 	if s.watch.Matrix == nil {
 		u.Matrix = nil
 	}
+	s.mu.Unlock()
+	s.tell(u)
+}
+
+// tell tells the watcher an update, after those before it.
+func (s *service) tell(u session.Update) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	s.mu.Lock()
+	tell := s.watcher
 	s.mu.Unlock()
 	tell(u)
 }
@@ -327,8 +339,8 @@ func (b *bench) expect(want string) {
 	}
 }
 
-// What every view does, and its particulars.
-func TestViews(t *testing.T) {
+// What every view does, and what is special to each.
+func TestViews_Common(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		view   maker
@@ -426,9 +438,10 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// A session is closed and opened again before its view has heard of the end: the view goes on with the new one. The view of a session that is
-// only closed keeps the line that says so.
-func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
+// If a session is closed and opened again before its view has heard of the end,
+// the view continues with the new one. The view of a session that is only
+// closed keeps the line that says so.
+func TestView_FollowsReplacedSession(t *testing.T) {
 	drive(t, Table, paused(), func(b *bench) {
 		b.view.Follow() // while the watch is on, as for a session that was opened again
 		b.end <- nil    // and only now the end of the first is told
@@ -463,8 +476,9 @@ func TestASessionThatIsReplacedIsFollowed(t *testing.T) {
 	})
 }
 
-// A view that panics over an update says so: its watch ends, and the process goes on. So does one whose drawing panics.
-func TestAViewThatPanics(t *testing.T) {
+// A view that panics during an update says so: its watch ends, and the process
+// goes on. The same is true if its drawing panics.
+func TestView_Panics(t *testing.T) {
 	odd := func(life context.Context, m *ipywidgets.Manager, s session.Caller, now session.Status) *View {
 		v := newView(life, m, s, now, ipywidgets.Module{Name: "odd"}, map[string]ipywidgets.Entry{})
 		return v.setUp(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })

@@ -115,8 +115,9 @@ func (v variant) progress(t *testing.T) {
 	}
 }
 
-// No machine that this runs on holds a number for each pair of a million rows.
-func TestThisMachineRefusesAMillionRows(t *testing.T) {
+// No machine that runs this test has room for a number for each pair of a
+// million rows.
+func TestConformance_RejectsAMillionRows(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("SKIPPED: the system does not say how much memory there is")
 	}
@@ -134,8 +135,9 @@ func TestThisMachineRefusesAMillionRows(t *testing.T) {
 	}
 }
 
-// The suite runs every method, with quantities where it takes them, and says how a neural one is made short.
-func TestConformanceKnowsEveryMethod(t *testing.T) {
+// The suite runs every method, with quantities if it accepts them, and says how
+// to make a neural one short.
+func TestConformance_KnowsEveryMethod(t *testing.T) {
 	var seen []string
 	for _, v := range variants() {
 		seen = append(seen, v.String())

@@ -167,8 +167,8 @@ func (v variant) isWhole(t testing.TB, m *baseline.Model, data baseline.Data, k 
 	}
 }
 
-// TestConformance is what every method does, with classes and, where it takes them, with quantities.
-func TestConformance(t *testing.T) {
+// Every method conforms, with classes and, if it accepts them, with quantities.
+func TestConformance_EveryMethod(t *testing.T) {
 	t.Parallel()
 	for _, v := range variants() {
 		t.Run(v.String(), func(t *testing.T) {

@@ -20,8 +20,9 @@ func scoresOf(t *testing.T, m baseline.Method, data baseline.Data) []float64 {
 	return scores
 }
 
-// The fixtures are scikit-learn's mutual_info_classif on values of which no two are equal: testdata/make_relevance.py.
-func TestMutualInformationAgainstScikitLearn(t *testing.T) {
+// The fixtures are scikit-learn's mutual_info_classif on values without ties:
+// testdata/make_relevance.py.
+func TestMutualInformation_MatchesScikitLearn(t *testing.T) {
 	for i, f := range baselinetest.Fixture[map[string][]struct {
 		Rows       [][]float64
 		Y          []int
@@ -37,8 +38,9 @@ func TestMutualInformationAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// Equal values are at distance 0 of one another: two values, one for each class, say all there is to say, and one for both nothing.
-func TestMutualInformationOfEqualValues(t *testing.T) {
+// Equal values have distance 0: two values, one for each class, have all the
+// information, and one for both has none.
+func TestMutualInformation_EqualValues(t *testing.T) {
 	data := baseline.Data{Classes: 2}
 	for i := range 40 {
 		data.Rows, data.Y = append(data.Rows, []float64{float64(i % 2), float64(i / 2 % 2)}), append(data.Y, i%2)
@@ -49,7 +51,8 @@ func TestMutualInformationOfEqualValues(t *testing.T) {
 	}
 }
 
-func TestRandomIsALot(t *testing.T) {
+// Random draws every column about equally often.
+func TestRandom_DrawsEvenly(t *testing.T) {
 	data := baselinetest.Normal(10, 50, 2)
 	counts := make([]int, 50)
 	for seed := range int64(400) {

@@ -38,8 +38,9 @@ func (f fixture) table(t *testing.T) baseline.Data {
 	return data
 }
 
-// The fixtures leave every row out in turn and fit scikit-learn's Ridge and KernelRidge to the others.
-func TestAgainstFitsWithoutEachRow(t *testing.T) {
+// The fixtures leave out every row in turn and fit scikit-learn's Ridge and
+// KernelRidge to the others.
+func TestRidge_MatchesFitsWithoutEachRow(t *testing.T) {
 	for _, f := range baselinetest.Fixture[[]fixture](t, "forward.json") {
 		data := f.table(t)
 		for kernel, want := range map[string]steps{"linear": f.Linear, "rbf": f.RBF} {
@@ -111,8 +112,9 @@ func direct(columns [][]float64, k int, t forwardTarget, gamma float64) float64 
 	return t.meanError(e)
 }
 
-// What the steps carry along for columns that are not chosen is what comes out without them, after many steps too.
-func TestStepsKeepTheirPrecision(t *testing.T) {
+// What the steps update for columns that aren't chosen matches a computation
+// from scratch, even after many steps.
+func TestForward_KeepsPrecision(t *testing.T) {
 	data := baselinetest.Normal(40, 60, 3)
 	for i, row := range data.Rows { // columns that say nearly the same
 		for j := 20; j < 40; j++ {
@@ -150,9 +152,10 @@ func TestStepsKeepTheirPrecision(t *testing.T) {
 	}
 }
 
-// Two columns that tell the classes only together, each a little on its own, are found by the kernel and not by the linear form, and the
-// choice between the two is right.
-func TestChoosesTheFormThatErrsLess(t *testing.T) {
+// Two columns that tell the classes only together, and each a little alone, are
+// found by the kernel and not by the linear form, and the choice between the
+// two is right.
+func TestForward_ChoosesForm(t *testing.T) {
 	bent := baselinetest.Normal(150, 30, 2)
 	for i, row := range bent.Rows { // nothing linear is left
 		row[0] -= 4 * float64(bent.Y[i])
@@ -183,16 +186,17 @@ func TestChoosesTheFormThatErrsLess(t *testing.T) {
 	}
 }
 
-// A pool of fewer than K columns is one of K.
-func TestPoolHasRoomForK(t *testing.T) {
+// A pool of fewer than K columns becomes one of K.
+func TestForward_PoolHasRoomForK(t *testing.T) {
 	m, err := ForwardRidge{Kernel: "rbf", Pool: 1}.Fit(context.Background(), baselinetest.Normal(50, 9, 2), baseline.Options{K: 3})
 	if err != nil || m.Selected[2].Padding {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
 
-// A class that none of the drawn rows is of, and columns that all say the same, still give K features.
-func TestPadsWhatIsLikeTheChosen(t *testing.T) {
+// If none of the drawn rows is of a class, or all columns say the same, there
+// are still K features.
+func TestForward_Pads(t *testing.T) {
 	data := baselinetest.Normal(50, 1, 2)
 	for i, row := range data.Rows {
 		data.Rows[i] = append(row, 2*row[0], -row[0], row[0]+1e-6*float64(i%3))
@@ -207,8 +211,9 @@ func TestPadsWhatIsLikeTheChosen(t *testing.T) {
 	}
 }
 
-// The order is the user's columns, each once, that of the class first and what repeats it last.
-func TestOrder(t *testing.T) {
+// The order has the user's columns, each once, with the class's column first
+// and repeated ones last.
+func TestForward_Order(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	data := baseline.Data{Classes: 2}
 	for i := range 40 {
@@ -227,9 +232,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Of a quantity the columns come by how much each adds, as in forward selection by least squares; both forms find what makes it among
-// noise.
-func TestForwardOfAQuantity(t *testing.T) {
+// For a quantity, columns are ordered by how much each adds, as in forward
+// selection by least squares. Both forms find what makes it among noise.
+func TestForward_Quantity(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var data baseline.Data
 	for range 200 {

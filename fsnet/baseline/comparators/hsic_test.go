@@ -13,7 +13,7 @@ import (
 )
 
 // The fixtures are the definition in NumPy: testdata/make_relevance.py.
-func TestScreeningAgainstNumPy(t *testing.T) {
+func TestHSIC_ScreeningMatchesNumPy(t *testing.T) {
 	for _, f := range baselinetest.Fixture[map[string][]struct {
 		baselinetest.Table
 		Classes, Quantity []float64
@@ -40,8 +40,8 @@ func withItself(t *testing.T, k *kernels, feature int) []float64 {
 	return must(k.productsWith(t.Context(), list))(t)
 }
 
-// What does not fit in memory is computed again, with the same bits.
-func TestKernelsWithoutMemory(t *testing.T) {
+// What doesn't fit in memory is computed again, with the same bits.
+func TestHSIC_KernelsWithoutMemory(t *testing.T) {
 	data := baselinetest.Normal(30, 2000, 2) // two slabs
 	rows := num.Indices(30)
 	at := func(limit int) ([]float64, []float64, *kernels) {
@@ -67,8 +67,9 @@ func TestKernelsWithoutMemory(t *testing.T) {
 	}
 }
 
-// With many rows fewer columns are worked on at a time, and not more than there are with few.
-func TestSlabsFitIntoMemory(t *testing.T) {
+// With many rows, fewer columns are processed at a time. With few rows, not
+// more than there are.
+func TestHSIC_SlabsFitMemory(t *testing.T) {
 	for _, c := range []struct{ rows, columns, want int }{{30, 5, 16}, {30, 5000, 1024}, {72, 7129, 256}, {300, 7129, 16}, {3000, 7129, 7}, {9000, 7129, 1}} {
 		block := make([]int, c.rows)
 		k := newKernels(new(baseline.Work), baselinetest.Plain(), make([][]float64, c.columns), [][]int{block}, kernelMemory)
@@ -78,8 +79,9 @@ func TestSlabsFitIntoMemory(t *testing.T) {
 	}
 }
 
-// Wherever a column stands its kernel has the same bits, or copies of it would not be seen to be copies.
-func TestKernelsOfCopies(t *testing.T) {
+// A column's kernel has the same bits in any position; otherwise copies of it
+// wouldn't be recognised.
+func TestHSIC_KernelsOfCopies(t *testing.T) {
 	data := baselinetest.Normal(33, 100, 2)
 	for _, row := range data.Rows {
 		for j := 1; j < len(row); j++ {
@@ -98,9 +100,9 @@ func TestKernelsOfCopies(t *testing.T) {
 	}
 }
 
-// A column that is constant in a block, or next to it, says nothing there, and one whose values lie close together but for one row says
-// what it says.
-func TestKernelsOfHardColumns(t *testing.T) {
+// A column that is constant in a block, or almost, says nothing there. One
+// whose values are close together except for one row says what it says.
+func TestHSIC_KernelsOfHardColumns(t *testing.T) {
 	near := []float64{1, 1 + 1e-7, 1 - 1e-7, 1 + 2e-7, 500, 1 - 3e-7}
 	columns := [][]float64{{2, 2, 2, 5, 6, 7}, near, {4, 4, 4, 4, 4, 4}}
 	blocks := [][]int{{0, 1, 2}, {3, 5, 1}}
@@ -146,8 +148,9 @@ func TestKernelsOfHardColumns(t *testing.T) {
 	}
 }
 
-// Rows that make up no whole block are left out, and every permutation is cut alike.
-func TestBlocks(t *testing.T) {
+// Rows that don't fill a block are left out, and every permutation is divided
+// alike.
+func TestHSICBlockLasso_Blocks(t *testing.T) {
 	data := baselinetest.Normal(43, 4, 2)
 	identity := num.Indices(43)
 	fit := func(data baseline.Data, permutations ...[]int) []baseline.Feature {
@@ -169,7 +172,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-func TestBlocksDependOnTheSeed(t *testing.T) {
+// Different seeds permute the rows differently.
+func TestHSICBlockLasso_DependsOnSeed(t *testing.T) {
 	data := baselinetest.Normal(45, 40, 2)
 	var first []baseline.Feature
 	differ := false
@@ -185,8 +189,8 @@ func TestBlocksDependOnTheSeed(t *testing.T) {
 	}
 }
 
-// Fewer rows than a block are one, which is HSIC Lasso.
-func TestFewerRowsThanABlock(t *testing.T) {
+// If there are fewer rows than a block, they are one block, as in HSIC Lasso.
+func TestHSICBlockLasso_FewerRowsThanABlock(t *testing.T) {
 	data := baselinetest.Normal(15, 8, 2)
 	o := baseline.Options{K: 2, Device: baselinetest.Compiled()}
 	m := must(HSICBlockLasso{B: 20}.Fit(context.Background(), data, o))(t)
@@ -198,8 +202,9 @@ func TestFewerRowsThanABlock(t *testing.T) {
 	}
 }
 
-// Entries of kernels are counted in 32 bits on the device: 46,340 rows of one block are the last that can be, whatever memory there is.
-func TestEntriesThatCannotBeCountedAreRefused(t *testing.T) {
+// The device counts entries of kernels in 32 bits: 46,340 rows in one block are
+// the limit, whatever the memory.
+func TestHSIC_RejectsTooManyEntries(t *testing.T) {
 	for _, c := range []struct {
 		blocks, size int
 		fits         bool

@@ -30,9 +30,10 @@ func (f hsicFixture) method() baseline.Method {
 	return HSICBlockLasso{B: f.B, Permutations: len(f.Permutations), permutations: f.Permutations}
 }
 
-// The fixtures are what pyHSICLasso selects, in its order, with its coefficients: testdata/make_hsic.py. Where its path ends before K,
-// the last feature that it lists has the coefficient 0; we pad instead.
-func TestHSICLassoAgainstPyHSICLasso(t *testing.T) {
+// The fixtures are what pyHSICLasso selects, in its order and with its
+// coefficients: testdata/make_hsic.py. If its path ends before K, the last
+// feature that it lists has coefficient 0, and we pad instead.
+func TestHSICLasso_MatchesPyHSICLasso(t *testing.T) {
 	t.Parallel()
 	for _, f := range baselinetest.Fixture[[]hsicFixture](t, "hsic.json") {
 		t.Run(fmt.Sprintf("%s every=%d b=%d k=%d regression=%t", f.Name, f.Every, f.B, f.K, f.Regression), func(t *testing.T) {
@@ -88,8 +89,9 @@ func onColumns(t *testing.T, columns [][]float64, y []float64, k int) (selected 
 	return selected, entered
 }
 
-// Where the path stops, the conditions of the optimum hold: a correlation λ for all with a coefficient, at most λ for others.
-func TestNonNegativeLARSIsOptimal(t *testing.T) {
+// Where the path stops, the conditions of the optimum hold: correlation λ for
+// all with a coefficient, at most λ for the others.
+func TestNonNegativeLARS_IsOptimal(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		const n, d = 30, 25
@@ -137,8 +139,8 @@ func TestNonNegativeLARSIsOptimal(t *testing.T) {
 	}
 }
 
-// Copies and combinations of what is selected never enter.
-func TestNonNegativeLARSLeavesCopiesOut(t *testing.T) {
+// Copies and combinations of selected features never enter.
+func TestNonNegativeLARS_LeavesCopiesOut(t *testing.T) {
 	a, b := []float64{1, 0, 0, 0}, []float64{0, 1, 0, 0}
 	both := []float64{math.Sqrt2 / 2, math.Sqrt2 / 2, 0, 0}
 	selected, _ := onColumns(t, [][]float64{a, a, b, both, a}, []float64{3, 1, 1, 0}, 5)
@@ -154,8 +156,9 @@ func TestNonNegativeLARSLeavesCopiesOut(t *testing.T) {
 	}
 }
 
-// What is a copy but for rounding is not even looked at, since looking at a feature is a pass over all of them.
-func TestNonNegativeLARSDoesNotLookAtCopies(t *testing.T) {
+// A copy, up to rounding, isn't even looked at, since a look at one feature is
+// a pass over all of them.
+func TestNonNegativeLARS_SkipsCopies(t *testing.T) {
 	columns := [][]float64{{1, 0, 0}, {1 - 1e-9, 2e-9, 1e-9}, {0, 1, 0.1}, {1 - 1e-9, -1e-9, 3e-9}}
 	if _, entered := onColumns(t, columns, []float64{3, 1, 0.5}, 4); !slices.Equal(entered, []int{0, 2}) {
 		t.Errorf("looks at %v", entered)

@@ -44,8 +44,8 @@ func solved(rows [][]float64, t []float64, alpha float64, of []float64) float64 
 	return mat.Dot(k, &a)
 }
 
-// Every row is left out in turn for every α, and what the best of them says is what the fit says.
-func TestRegressionAgainstItsDefinition(t *testing.T) {
+// Every row is left out in turn for every α, and the best of them is the fit's.
+func TestKernelRidge_MatchesDefinition(t *testing.T) {
 	data := drawn(30)
 	mean := 0.0
 	for _, v := range data.Target {

@@ -10,8 +10,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// At a given C the conditions of the optimum hold, whatever the reference says.
-func TestL1LogisticIsOptimal(t *testing.T) {
+// At a given C, the conditions of the optimum hold, whatever the reference
+// says.
+func TestL1Logistic_IsOptimal(t *testing.T) {
 	data := baselinetest.Normal(60, 40, 3)
 	w := must(baseline.Begin(L1Logistic{}, data, baseline.Options{K: 1}, "test"))(t)
 	columns := w.Columns()
@@ -52,8 +53,9 @@ func TestL1LogisticIsOptimal(t *testing.T) {
 	}
 }
 
-// Of a quantity the weights are the Lasso's: residuals are at right angles to what has a weight, but for the penalty.
-func TestLassoOfAQuantityIsOptimal(t *testing.T) {
+// For a quantity the weights are the Lasso's: residuals are orthogonal to
+// features with weights, except for the penalty.
+func TestLasso_QuantityIsOptimal(t *testing.T) {
 	data := baselinetest.Normal(40, 60, 2)
 	data.Y, data.Classes = nil, 0
 	for i, row := range data.Rows {
@@ -97,8 +99,9 @@ func TestLassoOfAQuantityIsOptimal(t *testing.T) {
 	}
 }
 
-// The penalty is such that K features have weights, unless the classes cannot use so many.
-func TestL1LogisticSelectsK(t *testing.T) {
+// With the penalty, K features have weights, unless the classes can't use so
+// many.
+func TestL1Logistic_SelectsK(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		data := baselinetest.Normal(60, 200, classes)
 		for _, k := range []int{1, 2, 5, 9} {

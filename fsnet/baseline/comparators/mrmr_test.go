@@ -19,8 +19,9 @@ type mrmrFixture struct {
 	Order     []int
 }
 
-// The fixtures are the orders of the original program, as pymrmr runs it: testdata/make_mrmr.py.
-func TestMRMRAgainstTheOriginal(t *testing.T) {
+// The fixtures are the orders of the original program, as pymrmr runs it:
+// testdata/make_mrmr.py.
+func TestMRMR_MatchesOriginal(t *testing.T) {
 	for _, f := range baselinetest.Fixture[[]mrmrFixture](t, "mrmr.json") {
 		t.Run(fmt.Sprintf("%s every=%d %s %g", f.Name, f.Every, f.Criterion, f.Threshold), func(t *testing.T) {
 			data := f.Data(t)
@@ -35,8 +36,8 @@ func TestMRMRAgainstTheOriginal(t *testing.T) {
 	}
 }
 
-// I(a, b) from its definition, on more rows than a word has bits.
-func TestInformation(t *testing.T) {
+// I(a, b) follows its definition, on more rows than a word has bits.
+func TestMRMR_Information(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{2, 63, 64, 65, 200} {
 		a, b := make([]int, n), make([]int, n)
@@ -59,8 +60,9 @@ func TestInformation(t *testing.T) {
 	}
 }
 
-// Strictly beyond mean ± t·s, with s divided by n − 1; a constant column is all in the middle.
-func TestThreeStates(t *testing.T) {
+// Values are strictly beyond mean ± t·s, with s divided by n − 1, or in the
+// middle. A constant column is all in the middle.
+func TestMRMR_ThreeStates(t *testing.T) {
 	// mean 2, squares 4+1+0+1+4 = 10, s = √2.5 = 1.58
 	for _, test := range []struct {
 		column []float64
@@ -79,9 +81,9 @@ func TestThreeStates(t *testing.T) {
 	}
 }
 
-// Whatever becomes of equal keys, the keys are sorted and every feature is there once. The order of equal ones is under test in the
-// orders of the original program.
-func TestQuicksort(t *testing.T) {
+// Whatever the equal keys, the keys are sorted and every feature is there once.
+// The order of equal keys is tested with the orders of the original program.
+func TestMRMR_Quicksort(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 9))
 		n, different := random.IntN(200), 1+random.IntN(30)

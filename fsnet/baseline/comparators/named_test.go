@@ -11,7 +11,8 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-func TestNamed(t *testing.T) {
+// A method is found by its name in any case, with its settings.
+func TestNamed_Methods(t *testing.T) {
 	for text, want := range map[string]baseline.Method{
 		"anova":                                &ANOVA{},
 		" Random ":                             &Random{},
@@ -30,7 +31,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-func TestNamedRefuses(t *testing.T) {
+// An unknown name or setting is rejected with a suggestion.
+func TestNamed_Rejects(t *testing.T) {
 	for text, part := range map[string]string{
 		"":                       `there is no method "" - known are anova, `,
 		"mmr":                    `there is no method "mmr" - did you mean mrmr?`,
@@ -65,7 +67,9 @@ func TestNamedRefuses(t *testing.T) {
 	}
 }
 
-func TestMethodsAreInOrder(t *testing.T) {
+// The methods are in order, each with a description, a name in lower case and
+// known settings.
+func TestAll_Order(t *testing.T) {
 	var names []string
 	for _, m := range All() {
 		e := m.Entry()

@@ -33,7 +33,7 @@ type sklearnFixture struct {
 func relative(a, b float64) float64 { return math.Abs(a-b) / max(math.Abs(b), 1e-300) }
 
 // The fixtures are what scikit-learn computes: testdata/make_sklearn.py.
-func TestAgainstScikitLearn(t *testing.T) {
+func TestFilters_MatchScikitLearn(t *testing.T) {
 	for _, f := range baselinetest.Fixture[[]sklearnFixture](t, "sklearn.json") {
 		t.Run(f.Name, func(t *testing.T) {
 			data := f.Data(t)

@@ -105,8 +105,9 @@ func (r caeReference) loss(theta [][]float64) float64 {
 	return total / float64(len(r.x))
 }
 
-// One step's loss and gradient against the reference and its central differences. The last row of the batch does not count.
-func TestCAEStepIsItsReference(t *testing.T) {
+// One step's loss and gradient match the reference and its central differences.
+// The last row of the batch has no weight.
+func TestCAE_StepMatchesReference(t *testing.T) {
 	for _, supervised := range []bool{false, true} {
 		m, lambda := CAE{Batch: 6}, 0.0
 		if supervised {
@@ -164,8 +165,9 @@ func TestCAEStepIsItsReference(t *testing.T) {
 	}
 }
 
-// By protocol=paper a training has RMSprop, 4000 epochs, one try, and τ from 10 to 0.01 by epoch, unless a setting says otherwise.
-func TestCAEByThePaper(t *testing.T) {
+// With protocol=paper a training has RMSprop, 4000 epochs, one try, and τ from
+// 10 to 0.01 by epoch, unless a setting says otherwise.
+func TestCAE_PaperProtocol(t *testing.T) {
 	m := SupervisedCAE{CAE: CAE{Protocol: caePaper, LearningRate: 0.002}}.withDefaults()
 	if m.Epochs != 4000 || m.Tries != 1 || m.Batch != 8 || m.Lambda != 1 {
 		t.Errorf("%+v", m)
@@ -208,9 +210,10 @@ func TestCAEByThePaper(t *testing.T) {
 	}
 }
 
-// A model's size is that of the network that predicts: no logits, no decoder, no predictor of weights. A Diet Network's weights have been
-// predicted by then.
-func TestSizesAreOfThePredictor(t *testing.T) {
+// A model's size is that of the network that predicts: no logits, no decoder,
+// no predictor of weights. A Diet Network's weights have been predicted by
+// then.
+func TestModels_SizeOfThePredictor(t *testing.T) {
 	data := baselinetest.Normal(12, 30, 2)
 	for _, c := range []struct {
 		m    baseline.Method
@@ -247,9 +250,10 @@ func groups(n int) baseline.Data {
 	return data
 }
 
-// To make all columns again it takes one of each group, whatever the classes are. On another processor rounding may decide about a single
-// selector, so three seeds are judged together.
-func TestCAETakesOneOfEachGroup(t *testing.T) {
+// To reconstruct all columns it chooses one of each group, whatever the
+// classes. On another processor rounding may decide about a single selector, so
+// three seeds are judged together.
+func TestCAE_TakesOneOfEachGroup(t *testing.T) {
 	m := CAE{Epochs: 1500, Tries: 3, LearningRate: 0.005}
 	good, apart := 0, 0
 	for seed := range int64(3) {
@@ -268,8 +272,8 @@ func TestCAETakesOneOfEachGroup(t *testing.T) {
 	}
 }
 
-// Without a device it opens one for itself.
-func TestCAEOpensADevice(t *testing.T) {
+// Without a device it opens its own.
+func TestCAE_OpensADevice(t *testing.T) {
 	heard := ""
 	m := CAE{Epochs: 2, Tries: 2}
 	data := groups(64) // and 3 features: the shared device has compiled that for the test before

@@ -21,8 +21,9 @@ func pinkOf(t *testing.T, m PINK, data baseline.Data, on *device.Scope) *pink {
 	return newPink(tr, baseline.WithDefaults(m))
 }
 
-// One batch's loss and gradient, on both backends, and the statistics, against a reference in 64 bits. The last row does not count.
-func TestDeepPINKLossIsItsReference(t *testing.T) {
+// One batch's loss and gradient, on both backends, and the statistics match a
+// reference in 64 bits. The last row has no weight.
+func TestDeepPINK_LossMatchesReference(t *testing.T) {
 	const width, counted, classes = 4, 5, 3
 	data := baselinetest.Normal(counted+1, width, classes)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
@@ -60,8 +61,8 @@ func TestDeepPINKLossIsItsReference(t *testing.T) {
 	}
 }
 
-// W_j by sums over all ways through the network.
-func TestPinkStatisticsAreTheirDefinition(t *testing.T) {
+// W_j is computed by sums over all paths through the network.
+func TestDeepPINK_StatisticsMatchDefinition(t *testing.T) {
 	const p, c = 3, 2
 	random := rand.New(rand.NewPCG(8, 8))
 	var theta [][]float32
@@ -87,8 +88,9 @@ func TestPinkStatisticsAreTheirDefinition(t *testing.T) {
 	}
 }
 
-// What makes them knockoff statistics: where a feature changes places with its knockoff, W_j changes its sign, and no other does.
-func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
+// What makes them knockoff statistics: if a feature and its knockoff change
+// places, W_j changes its sign, and no other does.
+func TestDeepPINK_StatisticsChangeSign(t *testing.T) {
 	data := baselinetest.Normal(40, 6, 2)
 	p := pinkOf(t, PINK{Epochs: 30}, data, baselinetest.Compiled())
 	columns := make([][]float64, len(p.pool))
@@ -129,8 +131,9 @@ func TestKnockoffStatisticsChangeTheirSign(t *testing.T) {
 	}
 }
 
-// With half of the rows for screening, those rows say nothing for a feature against its knockoff.
-func TestScreeningRowsAreTheirKnockoffs(t *testing.T) {
+// With half of the rows for screening, those rows say nothing for a feature
+// against its knockoff.
+func TestDeepPINK_ScreeningRowsAreTheirKnockoffs(t *testing.T) {
 	data := baselinetest.Normal(40, 30, 2)
 	p := pinkOf(t, PINK{Pool: 5, Screen: "half"}, data, baselinetest.Plain())
 	if len(p.screening) != 20 || len(p.pool) != 5 {
@@ -148,9 +151,10 @@ func TestScreeningRowsAreTheirKnockoffs(t *testing.T) {
 	}
 }
 
-// Where the rows are as the theory has them, many and normal, it finds the causes and keeps its word: with q = .2 a fifth of what it vouches
-// for is false on average, and little of three tables can be twice that.
-func TestDeepPINKKeepsItsWord(t *testing.T) {
+// If the rows are as in the theory, many and normal, it finds the causes and
+// keeps its rate: with q = .2 a fifth of what it vouches for is false on
+// average, and little of three tables can be twice that.
+func TestDeepPINK_KeepsItsRate(t *testing.T) {
 	const n, d, causal = 400, 40, 10
 	wrong, found, vouched := 0, 0, 0
 	for round := range 3 {

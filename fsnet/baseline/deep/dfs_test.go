@@ -11,9 +11,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// One batch's loss and gradient, on both backends, against a reference in 64 bits and its central differences. The last row of the batch
-// does not count.
-func TestDFSLossIsItsReference(t *testing.T) {
+// One batch's loss and gradient, on both backends, match a reference in 64 bits
+// and its central differences. The last row of the batch has no weight.
+func TestDFS_LossMatchesReference(t *testing.T) {
 	const columns, counted = 4, 5
 	m := DFS{Lambda1: 0.2, Lambda2: 0.6, Alpha1: 0.003, Alpha2: 0.3}
 	data := baselinetest.Normal(counted+1, columns, 2)

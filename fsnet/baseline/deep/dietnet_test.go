@@ -13,8 +13,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// The embedding is the share of each class's rows in each tenth of a column's range.
-func TestDietNetEmbedding(t *testing.T) {
+// The embedding is the share of each class's rows in each tenth of a column's
+// range.
+func TestDietNet_Embedding(t *testing.T) {
 	data := baseline.Data{Rows: [][]float64{{0, 5}, {10, 6}, {9.99, 7}, {1, 5}, {4.5, 15}}, Y: []int{0, 0, 1, 1, 1}, Classes: 2}
 	tr := must(newTrainer(t.Context(), DietNet{}, data, baseline.Options{Device: baselinetest.Plain()}))(t)
 	tr.order = num.Indices(2)
@@ -38,8 +39,9 @@ func TestDietNetEmbedding(t *testing.T) {
 	}
 }
 
-// One batch's loss and gradient against a reference in 64 bits and its central differences. The last row of the batch does not count.
-func TestDietNetLossIsItsReference(t *testing.T) {
+// One batch's loss and gradient match a reference in 64 bits and its central
+// differences. The last row of the batch has no weight.
+func TestDietNet_LossMatchesReference(t *testing.T) {
 	data := baselinetest.Normal(6, 4, 2)
 	tr := must(newTrainer(t.Context(), DietNet{}, data, baseline.Options{Seed: 3, Device: baselinetest.Plain()}))(t)
 	d := newDiet(tr, DietNet{})

@@ -14,8 +14,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// What a feature would pull is the norm of central differences of a loss in 64 bits by its first-layer weights, averaged over the dropouts.
-func TestDNPPullIsItsReference(t *testing.T) {
+// What a feature would pull is the norm of central differences of a loss in 64
+// bits by its first-layer weights, averaged over the dropouts.
+func TestDNP_PullMatchesReference(t *testing.T) {
 	data := baselinetest.Normal(8, 5, 2)
 	m := DNP{Dropouts: 3}
 	tr := must(newTrainer(t.Context(), m, data, baseline.Options{K: 2, Seed: 9, Device: baselinetest.Plain()}))(t)
@@ -81,8 +82,9 @@ func TestDNPPullIsItsReference(t *testing.T) {
 	}
 }
 
-// Of three classes the first column tells all apart, the second one of the others: they are selected first.
-func TestDNPGrows(t *testing.T) {
+// Of three classes, the first column tells one apart and the second one of the
+// others: they are selected first.
+func TestDNP_Grows(t *testing.T) {
 	data := baselinetest.Normal(80, 30, 3)
 	for _, row := range data.Rows {
 		row[0] = -row[0]

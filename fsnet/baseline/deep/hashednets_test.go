@@ -11,9 +11,10 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// One batch's loss and gradient, on both backends, against a reference in 64 bits, which looks every connection's number up, and its central
-// differences by the numbers that are shared. The last row of the batch does not count.
-func TestHashedNetsLossIsItsReference(t *testing.T) {
+// One batch's loss and gradient, on both backends, match a reference in 64 bits
+// that looks up every connection's number, and its central differences by the
+// shared numbers. The last row of the batch has no weight.
+func TestHashedNets_LossMatchesReference(t *testing.T) {
 	const counted, compression = 5, 7
 	data := baselinetest.Normal(counted+1, 4, 3)
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
@@ -59,8 +60,9 @@ func TestHashedNetsLossIsItsReference(t *testing.T) {
 	}
 }
 
-// A layer has so many numbers, all of them used about as often, with either sign as often; the model counts them and no connections.
-func TestHashedNetsShareTheirWeights(t *testing.T) {
+// A layer has so many numbers, all of them used about as often, with either
+// sign as often. The model counts them and no connections.
+func TestHashedNets_ShareWeights(t *testing.T) {
 	const d, compression = 2000, 50
 	data := baselinetest.Normal(20, d, 2)
 	tr := must(newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 9, Device: baselinetest.Plain()}))(t)

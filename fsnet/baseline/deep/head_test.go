@@ -11,8 +11,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// Steps of the own head on all rows at once are those of a reference in 64 bits: x W + b, LeakyReLU, softmax, Adam, with gradients by hand.
-func TestHeadIsItsReference(t *testing.T) {
+// Steps of the own head on all rows at once are those of a reference in 64
+// bits: x W + b, LeakyReLU, softmax, Adam, with gradients by hand.
+func TestHead_MatchesReference(t *testing.T) {
 	const width, steps, rate = 3, 4, 0.01
 	data := baselinetest.Normal(12, 4, 3)
 	m := Head{Hidden: []int{width}, Steps: steps, Batch: 100, Rate: rate}
@@ -88,8 +89,9 @@ func TestHeadIsItsReference(t *testing.T) {
 	}
 }
 
-// With dropout and batches it learns what can be learned, and the same seed gives the same bits.
-func TestHeadLearns(t *testing.T) {
+// With dropout and batches it learns what can be learned, and the same seed
+// gives the same bits.
+func TestHead_Learns(t *testing.T) {
 	data := baselinetest.Normal(60, 3, 2)
 	for i := range data.Rows {
 		data.Rows[i][1] += 3 * float64(data.Y[i])

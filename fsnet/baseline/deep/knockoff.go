@@ -78,7 +78,7 @@ func standardizedColumns(columns [][]float64) *mat.Dense {
 	return x
 }
 
-// shrunkCovariance returns the covariance of standardized rows as Ledoit and
+// shrunkCovariance returns the covariance of standardised rows as Ledoit and
 // Wolf (2004) estimate it for few rows: S = xᵀx/n, shrunk towards the
 // identity,
 //

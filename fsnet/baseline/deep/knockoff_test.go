@@ -22,8 +22,9 @@ func autoregressive(p int, rho float64) *mat.SymDense {
 	return sigma
 }
 
-// The definition: (x, x̃) has the covariance (Σ, Σ − sI; Σ − sI, Σ), and no larger s has a covariance at all, unless it is 1.
-func TestGaussianHasItsCovariance(t *testing.T) {
+// By definition (x, x̃) has the covariance (Σ, Σ − sI; Σ − sI, Σ), and no
+// larger s has a covariance at all, unless it is 1.
+func TestGaussian_Covariance(t *testing.T) {
 	for _, rho := range []float64{0, 0.2, 0.9} {
 		const p = 7
 		sigma := autoregressive(p, rho)
@@ -65,8 +66,9 @@ func TestGaussianHasItsCovariance(t *testing.T) {
 	}
 }
 
-// What is drawn has the covariance that it should have, and knows of a row nothing but the row.
-func TestGaussianIsDrawn(t *testing.T) {
+// The drawn values have the right covariance, and those of a row depend on that
+// row only.
+func TestGaussian_Draws(t *testing.T) {
 	const n, p = 40_000, 4
 	sigma := autoregressive(p, 0.6)
 	k, _ := newKnockoffs(sigma)
@@ -103,8 +105,8 @@ func TestGaussianIsDrawn(t *testing.T) {
 	}
 }
 
-// Ledoit and Wolf's estimate against its sums, one row after the other.
-func TestShrunkIsItsDefinition(t *testing.T) {
+// Ledoit and Wolf's estimate matches its sums, one row after the other.
+func TestShrunk_MatchesDefinition(t *testing.T) {
 	const n, p = 9, 5
 	x := standardizedColumns((&baseline.Work{Data: baselinetest.Normal(n, p, 2)}).Columns())
 	sigma, delta := shrunkCovariance(x)
@@ -146,8 +148,8 @@ func TestShrunkIsItsDefinition(t *testing.T) {
 	}
 }
 
-// The threshold of knockoff+, counted by hand.
-func TestThreshold(t *testing.T) {
+// The threshold of knockoff+ is the one counted by hand.
+func TestThreshold_ByHand(t *testing.T) {
 	w := []float64{5, 4, -3, 3, 2, 2, -1, 0, 1}
 	for q, want := range map[float64]float64{
 		0.5:  1,           // (1 + 2)/6

@@ -8,5 +8,5 @@ import (
 
 // Those apart compare with what the original packages came to, or with the formulas, to a tolerance.
 func TestMain(m *testing.M) {
-	devicetest.MainApart(m, "TestReconstructionIsItsReference", "TestSTGSelectsAsThePackage", "TestSTGStepsAreThePackages")
+	devicetest.MainApart(m, "TestReconstruction_MatchesReference", "TestSTG_SelectsAsPackage", "TestSTG_StepsMatchPackage")
 }

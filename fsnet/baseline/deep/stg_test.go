@@ -49,8 +49,9 @@ func flatten(nested any) []float32 {
 	return list
 }
 
-// From the same weights and with the same noise the package's own trainer comes to the same gates and weights: testdata/make_stg.py.
-func TestSTGStepsAreThePackages(t *testing.T) {
+// From the same weights and with the same noise, the package's own trainer has
+// the same gates and weights: testdata/make_stg.py.
+func TestSTG_StepsMatchPackage(t *testing.T) {
 	f := baselinetest.Fixture[stgFixture](t, "stg.json")
 	if len(f.Steps) != 2 {
 		t.Fatalf("%d fixtures, not one of classes and one of quantities", len(f.Steps))
@@ -83,8 +84,8 @@ func TestSTGStepsAreThePackages(t *testing.T) {
 	}
 }
 
-// With the same λ and their own noise both open the same gates.
-func TestSTGSelectsAsThePackage(t *testing.T) {
+// With the same λ and their own noise, both open the same gates.
+func TestSTG_SelectsAsPackage(t *testing.T) {
 	f := baselinetest.Fixture[stgFixture](t, "stg.json")
 	for _, s := range f.Selected {
 		model := must(STG{Lambda: s.Lam, Epochs: 500}.Fit(t.Context(), s.Data, baseline.Options{K: len(s.Selected) + 2, Seed: 1, Device: baselinetest.Compiled()}))(t)

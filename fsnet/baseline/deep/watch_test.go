@@ -12,8 +12,9 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// A training that is looked at comes to the model that it comes to unseen, and the last look is that model.
-func TestWatchChangesNothing(t *testing.T) {
+// A watched training gives the same model as an unwatched one, and the last
+// look is that model.
+func TestWatch_ChangesNothing(t *testing.T) {
 	data := baselinetest.Normal(40, 9, 2)
 	for _, m := range []Watcher{SupervisedCAE{CAE: CAE{Epochs: 7, Tries: 2}}, DietNet{Epochs: 7}} {
 		o := baseline.Options{Seed: 3, Device: baselinetest.Compiled()}
@@ -43,8 +44,9 @@ func TestWatchChangesNothing(t *testing.T) {
 	}
 }
 
-// What is made again of a row is counted here from the parameters, without dropout.
-func TestReconstructionIsItsReference(t *testing.T) {
+// The reconstruction of a row is computed here from the parameters, without
+// dropout.
+func TestReconstruction_MatchesReference(t *testing.T) {
 	data := baselinetest.Normal(20, 5, 2)
 	check := func(name string, l Snapshot, order []int, back func(row []float64) []float64) {
 		t.Helper()

@@ -146,7 +146,9 @@ func conforms(t *testing.T, p *Program) {
 	}
 }
 
-func TestConformance(t *testing.T) {
+// The suite's programs, the page's example and every adapter of methods/
+// conform.
+func TestConformance_Programs(t *testing.T) {
 	t.Run("Go", func(t *testing.T) { conforms(t, ours(t, "good")) })
 	t.Run("Python", func(t *testing.T) { conforms(t, begun(t, filepath.Join("testdata", "spread.py"))) })
 	example := func(t *testing.T) string { // the page's
@@ -196,7 +198,8 @@ func needs(t *testing.T, module string) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+// A program's answers become a model, a score and its messages.
+func TestProgram_Answers(t *testing.T) {
 	p := ours(t, "names")
 	model, err := p.Fit(t.Context(), small(), baseline.Options{K: 2})
 	if err != nil || !slices.Equal(model.Selected, []baseline.Feature{{Index: 2, Score: 2.5}, {Index: 0, Score: -1}}) {
@@ -222,8 +225,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A line says what a program did wrong; the next fit goes on.
-func TestRefusals(t *testing.T) {
+// A line says what a program did wrong, and the next fit works.
+func TestProgram_Rejects(t *testing.T) {
 	for kind, want := range map[string]string{
 		"refuses": "mine: needs three classes",
 		"dies":    "mine: it ended without an answer: exit status 3: ModuleNotFoundError: No module named 'boruta' - run it by hand",
@@ -262,8 +265,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An interrupt ends a program and what it started, and its late answer is nobody's.
-func TestInterrupt(t *testing.T) {
+// An interrupt ends a program and what it started, and its late answer is
+// dropped.
+func TestProgram_Interrupt(t *testing.T) {
 	p := ours(t, "hangs")
 	ctx, cancel := context.WithCancel(t.Context())
 	child := 0
@@ -284,7 +288,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-func TestIdentity(t *testing.T) {
+// A program's hash covers its content and its arguments, and a program that has
+// changed isn't run.
+func TestProgram_Identity(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), mode); err != nil {

@@ -3,8 +3,8 @@
 //
 // # Nouns
 //
-//   - an [Object] is a group or an array in a file, with attributes;
-//   - a [Dataset] is an array. It is read by rows: elements along the first
+//   - An [Object] is a group or an array in a file, with attributes.
+//   - A [Dataset] is an array. It is read by rows: elements along the first
 //     dimension.
 //
 // # Basics

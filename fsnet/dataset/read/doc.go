@@ -6,11 +6,11 @@
 // or by its extension, and [File.Read]. The reader of a format decodes the file
 // into a table (table.go) of columns and decides nothing:
 //
-//   - text and the sheets of workbooks are read line by line, with a line for
-//     each sample or each feature (lines.go);
-//   - Parquet, Arrow and Feather have typed columns (columns.go);
-//   - MATLAB and NumPy have named variables (variables.go);
-//   - single-cell and expression files hold a matrix and descriptions of its
+//   - Text and the sheets of workbooks are read line by line, with a line for
+//     each sample or each feature (lines.go).
+//   - Parquet, Arrow and Feather have typed columns (columns.go).
+//   - MATLAB and NumPy have named variables (variables.go).
+//   - Single-cell and expression files hold a matrix and descriptions of its
 //     rows (cells.go, expression.go).
 //
 // Another table may describe the samples of any of them by their names

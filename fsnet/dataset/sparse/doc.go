@@ -3,12 +3,12 @@
 //
 // # Nouns
 //
-//   - a [Source] provides rows: a [Matrix] from memory, a [File] from disk, and
+//   - A [Source] provides rows: a [Matrix] from memory, a [File] from disk, and
 //     [Stretches] from a function. A [Part] selects rows and columns of another
-//     source, and a [Wide] adds dense columns to it;
+//     source, and a [Wide] adds dense columns to it.
 //   - [Rows] hold rows as they are stored: the columns that have values, and
-//     the values;
-//   - a [View] selects, orders, centres and scales columns of a source.
+//     the values.
+//   - A [View] selects, orders, centres and scales columns of a source.
 //     Computations read views.
 //
 // # Basics

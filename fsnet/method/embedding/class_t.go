@@ -6,7 +6,7 @@ import "math"
 // block of t statistics.
 const frequencyWeight = 0.5
 
-// embedByClassT returns two blocks of rows for every class c, each centered
+// embedByClassT returns two blocks of rows for every class c, each centred
 // over the features and divided by one scale, and [Strength]:
 //
 //	t_cj  = r_c (m_cj − m_j) / (s_j + median s)                C rows

@@ -60,7 +60,7 @@ func forColumns(t Table, y []int, classes, bins int, look func(j int, column []f
 	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
-// Standardize centers every row of d columns and divides all rows by one
+// Standardize centres every row of d columns and divides all rows by one
 // number, their root mean square, in place. It does not scale rows one by
 // one, because the relative sizes of dimensions are information. If every
 // row is constant, it leaves zeros.

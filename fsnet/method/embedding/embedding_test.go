@@ -16,8 +16,9 @@ func embed(t *testing.T, s config.Settings, x []float32, d int, y []int, classes
 	return phi
 }
 
-// Small cases by hand. One feature, values 0…9: bin b holds the value b (the last bin is closed), its middle is 0.45 + 0.9 b.
-func TestEmbeddingByHand(t *testing.T) {
+// Small cases by hand. One feature, values 0…9: bin b has the value b (the last
+// bin is closed), its middle is 0.45 + 0.9 b.
+func TestEmbedding_ByHand(t *testing.T) {
 	x := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}
 
@@ -44,9 +45,10 @@ func TestEmbeddingByHand(t *testing.T) {
 	}
 }
 
-// A constant feature has one bin and no NaN; two features that differ only in where their classes lie have the same histogram and
-// different class deviations.
-func TestEmbeddingSeesLabels(t *testing.T) {
+// A constant feature has one bin and no NaN. Two features that differ only in
+// where their classes are have the same histogram and different class
+// deviations.
+func TestEmbedding_SeesLabels(t *testing.T) {
 	x := []float32{ // columns: constant, by class, by parity
 		5, 0, 0,
 		5, 0, 1,
@@ -73,8 +75,9 @@ func TestEmbeddingSeesLabels(t *testing.T) {
 	}
 }
 
-// Standardising centres every dimension over the features and scales all by one number.
-func TestStandardizeKeepsRelativeSizes(t *testing.T) {
+// Standardising centres every dimension over the features and scales all by one
+// number.
+func TestStandardize_KeepsRelativeSizes(t *testing.T) {
 	phi := []float64{1, 3, 10, 30} // two dimensions of two features
 	Standardize(phi, 2)
 	if phi[0] != -phi[1] || phi[2] != -phi[3] || math.Abs(phi[3]/phi[1]-10) > 1e-12 {
@@ -85,9 +88,9 @@ func TestStandardizeKeepsRelativeSizes(t *testing.T) {
 	}
 }
 
-// The embedding of the authors' program, against one that is written from edges: counts times middles, of a constant feature as NumPy has
-// it.
-func TestCountsTimesMiddles(t *testing.T) {
+// The embedding of the authors' program matches one that is computed from
+// edges: counts times middles, with a constant feature as in NumPy.
+func TestEmbedding_CountsTimesMiddles(t *testing.T) {
 	const rows, d = 23, 7
 	x, y := make([]float32, rows*d), make([]int, rows)
 	for i := range x {

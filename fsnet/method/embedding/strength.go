@@ -5,7 +5,7 @@ import "math"
 // StrengthOffset keeps the logarithm finite if F is 0.
 const StrengthOffset = 0.1
 
-// Strength returns log(F + 0.1) of [Target.F], d numbers, centered over the
+// Strength returns log(F + 0.1) of [Target.F], d numbers, centred over the
 // features and divided by their standard deviation. It says how much each
 // single feature tells about the target, with either sign. The error comes
 // from reading t.

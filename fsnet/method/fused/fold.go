@@ -11,7 +11,7 @@ import (
 
 // In an embedding by class the rows of one class follow from the other rows.
 // Weighted by the sizes of the classes, the deviations of all classes add up
-// to 0, n_1 Φ_1 + … + n_C Φ_C = 0, and scaling the columns or centering the
+// to 0, n_1 Φ_1 + … + n_C Φ_C = 0, and scaling the columns or centring the
 // rows does not change that. A step therefore reads only the rows of the
 // first C−1 classes, and folds the weights of the last class into theirs:
 //

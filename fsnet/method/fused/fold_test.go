@@ -16,9 +16,11 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// Weighted by the classes' sizes, the rows of Φ of all classes add up to nothing; folded weights on the first classes' rows give what the
-// weights give on all rows, and their gradient unfolds into GoMLX's by the weights. The last class may have no rows.
-func TestFoldingChangesNothing(t *testing.T) {
+// Weighted by the classes' sizes, the rows of Φ of all classes sum to zero.
+// Folded weights on the first classes' rows give what the weights give on all
+// rows, and their gradient unfolds into GoMLX's by the weights. The last class
+// may have no rows.
+func TestFold_ChangesNothing(t *testing.T) {
 	const d, out = 9, 4
 	for _, device := range devicetest.All(t) {
 		for name, sizes := range map[string][]int{"two": {7, 5}, "three": {2, 9, 4}, "none of the last": {5, 6, 0}} {

@@ -7,8 +7,9 @@ import (
 	"fsnetlab/fsnet/method"
 )
 
-// Blocks hold all features, in full lanes, the last one too; no rows lie a multiple of 4 KB apart; one block is enough up to wholeWidth.
-func TestBlocks(t *testing.T) {
+// Blocks have all features, in full lanes, the last one too. No rows are a
+// multiple of 4 KB apart. Up to wholeWidth there is one block.
+func TestLayout_Blocks(t *testing.T) {
 	for _, d := range []int{1, 15, 16, 17, 100, 1008, 1024, 4096, 7129, 8192, 10_000, 22_283, 32_000, 32_001, 65_536, 100_000, 1_000_000} {
 		for _, backend := range device.Backends() {
 			a := LayoutFor(backend, method.Architecture{D: d})
@@ -32,9 +33,9 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Tiles are for wide steps of few selectors on a processor, in one block, without a hidden layer of
-// the weight predictor.
-func TestWhatIsTiled(t *testing.T) {
+// Tiles are for wide steps of few selectors on a processor, in one block,
+// without a hidden layer of the weight predictor.
+func TestLayout_Tiles(t *testing.T) {
 	for _, c := range []struct {
 		backend string
 		d, k    int

@@ -56,7 +56,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			logDelta = graph.Add(logDelta, l.columns(fixed[biasAt], first, l.Block))
 		}
 		logDelta = graph.Mul(logDelta, sharpness)
-		if l.IsExclusive() || l.HasSpokesmen {
+		if l.IsExclusive() || in.Spokesmen != nil {
 			if l.Padded {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
@@ -74,7 +74,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 		}
 		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
 		var passed *graph.Node
-		if l.HasSpokesmen {
+		if in.Spokesmen != nil {
 			s.spoken = new(repair.Speak(logDelta, in.Spokesmen, in.Hyperparameter(method.HyperSharpness)))
 			passed = s.spoken.Selected(x, e)
 		} else {

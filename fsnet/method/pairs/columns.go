@@ -25,7 +25,7 @@ type table struct {
 	rooted  bool        // whether rows have different weights
 }
 
-// newTable standardizes the columns and computes the targets.
+// newTable standardises the columns and computes the targets.
 func newTable(x []float32, d int, y embedding.Target) *table {
 	n := len(y.Y)
 	t := &table{n: n, weights: make([]float64, n), rooted: y.Weights != nil}
@@ -65,7 +65,7 @@ func newTable(x []float32, d int, y embedding.Target) *table {
 func (t *table) pairs() int { return len(t.order) * (len(t.order) - 1) / 2 }
 
 // standardise gives a column weighted mean 0 and variance 1, clips it at
-// three standard deviations and standardizes it again. It returns false for
+// three standard deviations and standardises it again. It returns false for
 // a constant column.
 func (t *table) standardise(column []float64) bool {
 	if !t.scale(column) {
@@ -103,7 +103,7 @@ func (t *table) scale(column []float64) bool {
 }
 
 // targetsOf returns orthonormal targets for a test of this many pairs: the
-// quantity, standardized and clipped, or a basis of the testable classes.
+// quantity, standardised and clipped, or a basis of the testable classes.
 func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 	if y.Quantity != nil {
 		quantity := slices.Clone(y.Quantity)

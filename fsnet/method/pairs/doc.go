@@ -3,7 +3,7 @@
 // the meaning of the other, as in XOR. The gradient cannot find them: with
 // blends of d features, a product of two arrives with weight 2/d².
 //
-// Start with [Find]. Let z_i and z_j be two columns, standardized and
+// Start with [Find]. Let z_i and z_j be two columns, standardised and
 // clipped at three standard deviations, and λ(S) the determinant of what the
 // columns S leave of the covariance of the targets (Wilks' lambda; for one
 // quantity 1 − R²). Two hypotheses are tested for each of d(d−1)/2 pairs:

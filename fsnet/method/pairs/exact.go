@@ -68,7 +68,7 @@ type rest struct {
 
 func (t *table) newRest() *rest { return &rest{t: t} }
 
-// add centers a column and adds it to the basis. If the others leave less
+// add centres a column and adds it to the basis. If the others leave less
 // than this share of its variance, it returns false.
 func (r *rest) add(column []float64, least float64) bool {
 	own := slices.Clone(column)

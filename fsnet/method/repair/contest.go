@@ -56,7 +56,7 @@ const ContestRows = 2000
 type Contest struct {
 	z       []float64 // n×d, the readings, each with mean 0 and length 1, and rows multiplied by √w
 	n, d    int
-	targets *mat.Dense // n×q, centered
+	targets *mat.Dense // n×q, centred
 	known   Known
 	x       []float32 // n×d
 	ranked  []bool    // for each feature, whether ranks are its reading
@@ -345,7 +345,7 @@ func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gain
 	return gains, shares
 }
 
-// targetsOf returns the targets of a contest, centered and with rows
+// targetsOf returns the targets of a contest, centred and with rows
 // multiplied by √w: one column for each class with rows except the last, or
 // the ranks of a quantity.
 func targetsOf(y embedding.Target, weights []float64) *mat.Dense {

@@ -26,8 +26,9 @@ func settle(x []float32, d int, y embedding.Target, known Known, chosen ...int) 
 	return settled
 }
 
-// A selector on noise moves to a marker that is seen at once, in whichever of the three readings, and one that needs no other stays.
-func TestContestFindsWhatIsMissing(t *testing.T) {
+// A selector on noise moves to a marker that is visible at once, in any of the
+// three readings, and one on a marker that needs no other stays.
+func TestContest_FindsMissingMarkers(t *testing.T) {
 	const n, d = 40, 300
 	for name, marker := range map[string]func(c int, v float64) float64{
 		"up":      func(c int, v float64) float64 { return v + 4*float64(c) },
@@ -50,8 +51,9 @@ func TestContestFindsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// With many rows faint markers take the places of noise, though none of them lowers the kernel ridge's error by 2 %.
-func TestContestFindsFaintMarkersAmongManyRows(t *testing.T) {
+// With many rows, faint markers replace noise, though none of them lowers the
+// kernel ridge's error by 2 %.
+func TestContest_FaintMarkersAmongManyRows(t *testing.T) {
 	const n, d, markers = 2000, 60, 6
 	x, y := made(n, d, 2)
 	chosen := make([]int, markers)
@@ -67,8 +69,9 @@ func TestContestFindsFaintMarkersAmongManyRows(t *testing.T) {
 	}
 }
 
-// Without a marker hardly anything changes: the level is .05, and of 60 tables of noise at most 8 have a swap.
-func TestContestLeavesNoiseAlone(t *testing.T) {
+// Without a marker hardly anything changes: the level is .05, and of 60 tables
+// of noise at most 8 have a swap.
+func TestContest_LeavesNoiseAlone(t *testing.T) {
 	const n, d = 40, 300
 	changed := 0
 	for seed := range 60 {
@@ -89,8 +92,9 @@ func TestContestLeavesNoiseAlone(t *testing.T) {
 	}
 }
 
-// Of two selectors on copies of one marker, one moves to the marker that is missing; what is forbidden or full is not taken.
-func TestContestPartsCopies(t *testing.T) {
+// Of two selectors on copies of one marker, one moves to the missing marker.
+// What is forbidden or full isn't chosen.
+func TestContest_SeparatesCopies(t *testing.T) {
 	const n, d = 60, 200
 	x, y := made(n, d, 3)
 	for i, c := range y {
@@ -127,8 +131,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// A column multiplied by −1 has the other sign, whatever the target; a tie goes to the first class.
-func TestSignsTurnWithTheirColumns(t *testing.T) {
+// A column multiplied by −1 has the other sign, whatever the target. A tie goes
+// to the first class.
+func TestSigns_TurnWithColumns(t *testing.T) {
 	const n, d = 30, 50
 	x, y := made(n, d, 3)
 	for i := range n { // constant class means: the first value decides
@@ -179,8 +184,9 @@ func TestSignsTurnWithTheirColumns(t *testing.T) {
 	}
 }
 
-// The gradient of a head is that of its loss, by central differences, for classes and a quantity.
-func TestHeadsGradient(t *testing.T) {
+// The gradient of a head is that of its loss, by central differences, for
+// classes and a quantity.
+func TestHeads_Gradient(t *testing.T) {
 	const n, k = 12, 3
 	x, y := made(n, k, 3)
 	quantity := make([]float64, n)
@@ -250,7 +256,7 @@ func TestHeadsGradient(t *testing.T) {
 }
 
 // Heads learn what their features tell, and are a function of the seed.
-func TestHeadsLearn(t *testing.T) {
+func TestHeads_Learn(t *testing.T) {
 	const n, k = 60, 2
 	x, y := made(n, k, 2)
 	for i, c := range y {
@@ -278,8 +284,9 @@ func TestHeadsLearn(t *testing.T) {
 	}
 }
 
-// Selectors start with the strength; from three classes on each with a class of its own, and with neither if there are too few for that.
-func TestStart(t *testing.T) {
+// Selectors start with the strength. With three or more classes, each also
+// starts with its own class, unless there are too few selectors.
+func TestStart_Strength(t *testing.T) {
 	const rows = 8 // three classes, four more, and the strength
 	for _, c := range []struct {
 		k, classes int

@@ -15,7 +15,7 @@ const (
 )
 
 // kernelRows holds the rows on which a kernel ridge is tried, and their
-// targets: classes one-hot and centered, or the ranks of a quantity.
+// targets: classes one-hot and centred, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
@@ -55,7 +55,7 @@ func kernelRowsOf(y embedding.Target, n int) kernelRows {
 // leaveOneOutError returns the squared leave-one-out error of a kernel ridge
 // on K features, summed over the rows of the kernel and the targets. The
 // kernel is G = exp(−|z − z′|²/K) + 1 + γ δ, with the error (G⁻¹T)/diag G⁻¹.
-// z are the standardized values, or the ranks if they are the reading of a
+// z are the standardised values, or the ranks if they are the reading of a
 // feature. If G has no inverse, the error is +∞.
 func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)

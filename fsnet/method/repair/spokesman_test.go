@@ -46,8 +46,9 @@ func listsOf(columns [][]float32, order []int, y embedding.Target, known Known) 
 	return lists
 }
 
-// The strongest that go with a feature may speak for it, the strongest first, of classes and of a quantity; noise speaks for itself.
-func TestSpokesmenAreTheStrongest(t *testing.T) {
+// The strongest features that go with a feature may speak for it, the strongest
+// first, for classes and for a quantity. Noise speaks for itself.
+func TestSpokesmen_AreTheStrongest(t *testing.T) {
 	columns, classes := kin(60, 2)
 	quantity := classes
 	for i := range classes.Y {
@@ -63,8 +64,8 @@ func TestSpokesmenAreTheStrongest(t *testing.T) {
 	}
 }
 
-// Reordered columns, and weights of the rows that are all equal, change nothing.
-func TestSpokesmenDoNotDependOnTheFile(t *testing.T) {
+// Reordered columns, and equal weights of all rows, change nothing.
+func TestSpokesmen_IgnoreTheFile(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		columns, y := kin(60, classes)
 		columns = slices.Delete(columns, 4, 5) // of equal ones the order decides
@@ -82,7 +83,7 @@ func TestSpokesmenDoNotDependOnTheFile(t *testing.T) {
 }
 
 // Must, never, cost and groups decide first.
-func TestConstraintsDecideWhoSpeaks(t *testing.T) {
+func TestSpokesmen_Constraints(t *testing.T) {
 	columns, y := kin(60, 2)
 	order := []int{0, 1, 2, 3, 4, 5, 6, 7}
 	bias := func(set func(selector, j int) float32) []float32 {
@@ -128,8 +129,9 @@ func TestConstraintsDecideWhoSpeaks(t *testing.T) {
 	}
 }
 
-// Two rows, a class without rows, a constant column and a single one give each feature a list that ends with itself.
-func TestSpokesmenOfLittle(t *testing.T) {
+// With two rows, a class without rows, a constant column or a single one, each
+// feature has a list that ends with itself.
+func TestSpokesmen_LittleData(t *testing.T) {
 	for name, c := range map[string]struct {
 		x []float32
 		d int

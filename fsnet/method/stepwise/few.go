@@ -18,7 +18,7 @@ const (
 
 // leaveOneOut returns the score of each feature next to those that the other
 // selectors sampled, 1×d. taken is 1 at these, K×d. Below the embedding, phi
-// has Z, all training rows clipped and standardized, n×d.
+// has Z, all training rows clipped and standardised, n×d.
 //
 // A ridge on the others, with H = Z_S (Z_SᵀZ_S/n + γ)⁻¹ Z_Sᵀ/n, leaves R =
 // (1 − H)T of the targets and u = (1 − H)z_j of a feature. With it
@@ -26,7 +26,7 @@ const (
 //	s = z_jᵀu/n + γ    q = z_jᵀR/(n s)    E_j = mean_i Σ_c (R_ic − u_i q_c)² / (1 − 1/n − h_ii − u_i²/(n s))²
 //
 // If rows have weights, Z and T are multiplied by √w, 1/n is w_i/n, and E_j
-// is the weighted mean. The score is −log E, standardized over the features
+// is the weighted mean. The score is −log E, standardised over the features
 // that no other selector sampled, plus the score of the feature alone.
 func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	n := float64(sizes.Rows)

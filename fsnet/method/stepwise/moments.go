@@ -36,7 +36,7 @@ func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 }
 
 // moments returns G = ZᵀZ/n, d×d, and B = TᵀZ/n, C×d. Z is x clipped at
-// three standard deviations and standardized again. T are the weighted
+// three standard deviations and standardised again. T are the weighted
 // targets. If rows have weights, both are multiplied by √w.
 func moments(x []float32, d int, y embedding.Target) []float32 {
 	n, outputs := len(y.Y), y.Outputs()
@@ -55,8 +55,8 @@ func moments(x []float32, d int, y embedding.Target) []float32 {
 	return out
 }
 
-// clipColumns returns x, rows×d, with its columns standardized, clipped at
-// [clipAt] and standardized again. If rows have weights, with mean 1, means
+// clipColumns returns x, rows×d, with its columns standardised, clipped at
+// [clipAt] and standardised again. If rows have weights, with mean 1, means
 // and variances are weighted and rows multiplied by √w, so that products of
 // columns are weighted, too.
 func clipColumns(x []float32, d int, y embedding.Target) []float32 {

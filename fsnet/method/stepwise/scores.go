@@ -84,7 +84,7 @@ func (z Sizes) Rescore(in Inputs, scores, sample *graph.Node) *graph.Node {
 // explain, with variance v_kj, and a residual of the targets. The part
 // explains a share of the residual. F_kj is n times that share over the
 // remainder, the partial F of j given the others. Its score is log(F + 0.1),
-// standardized over the features.
+// standardised over the features.
 func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	g, width := hot.Graph(), hot.Shape().Dim(-1)
 	part := func(from, rows int) *graph.Node { return graph.SliceAxis(in.Phi, -2, graph.AxisRange(from, from+rows)) }
@@ -132,7 +132,7 @@ func (z Sizes) partialF(in Inputs, hot *graph.Node) *graph.Node {
 	return z.standardise(graph.Log(graph.AddScalar(f, embedding.StrengthOffset)), in.Features)
 }
 
-// standardise centers each row over the features and divides it by its
+// standardise centres each row over the features and divides it by its
 // standard deviation. Padding becomes 0. A constant row becomes 0, too.
 func (z Sizes) standardise(m, features *graph.Node) *graph.Node {
 	first := graph.Const(m.Graph(), int32(0))

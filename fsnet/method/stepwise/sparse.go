@@ -68,7 +68,7 @@ func sparseMoments(t embedding.SparseTable, y embedding.Target) ([]float32, erro
 }
 
 // clipping maps a value of a column to the value clipped at three standard
-// deviations and standardized again.
+// deviations and standardised again.
 type clipping struct{ mean, scale, again, scaleAgain float64 }
 
 // clippingOf returns the clipping of a column of the training rows.
@@ -93,12 +93,12 @@ func clippingOf(column []float64, y embedding.Target) clipping {
 	return c
 }
 
-// once returns a value standardized and clipped.
+// once returns a value standardised and clipped.
 func (c clipping) once(x float32) float32 {
 	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
-// apply returns a value standardized, clipped, and standardized again.
+// apply returns a value standardised, clipped, and standardised again.
 func (c clipping) apply(x float32) float32 {
 	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
 }

@@ -174,6 +174,28 @@ func kinds() []kind {
 			b.fill(1000, b.normal)
 			b.marker(500, "M", func(i int) float64 { return b.normal() + 3*b.is(i, 1)*(2*b.chance(.5)-1) })
 		}},
+
+		{"xor100", 2, Pairs, "only the product of two tells, among 100", func(b *builder) { xor(b, 150, 100, 4) }},
+		{"xor1000", 2, Pairs, "the same among 1000", func(b *builder) { xor(b, 120, 1000, 6) }},
+		{"xor5000", 2, Pairs, "the same among 5000, more than screening keeps", func(b *builder) { xor(b, 80, 5000, 20) }},
+		{"xorbeside", 3, Pairs, "the same beside a gene that tells alone, three asked for", func(b *builder) {
+			xor(b, 100, 500, 5)
+			product := b.values(func(i int) float64 { return b.columns[10][i] * b.columns[495][i] })
+			b.add(50, func(i int) float64 { return 2.5 * step(product[i]) })
+		}},
+		{"genotypes", 2, Pairs, "two genotypes of which only the combination tells", func(b *builder) {
+			b.rows(200, 200)
+			b.fill(300, b.genotype)
+			b.together(11, 12, func(x, y float64) float64 { return 4 * (x - 1) * (y - 1) }, b.genotype)
+		}},
+		{"product", 2, Pairs, "a quantity that goes with the product of two", func(b *builder) {
+			b.rows(200)
+			b.fill(400, b.normal)
+			first, second := b.values(func(int) float64 { return b.normal() }), b.values(func(int) float64 { return b.normal() })
+			b.marker(5, "M0", func(i int) float64 { return first[i] })
+			b.marker(6, "M1", func(i int) float64 { return second[i] })
+			b.target = func(i int) float64 { return 2*first[i]*second[i] + .7*b.normal() }
+		}},
 	}
 }
 
@@ -285,4 +307,38 @@ func lowOfThree(b *builder) {
 	for j := 200; j < 220; j++ {
 		b.add(j, func(i int) float64 { return b.is(i, 0) })
 	}
+}
+
+// xor makes rows of each class and d columns, of which only the product of columns 10 and d−5 tells the class: strength times it
+// is the logit.
+func xor(b *builder, rows, d int, strength float64) {
+	b.rows(rows, rows)
+	b.fill(d, b.normal)
+	b.together(10, d-5, func(x, y float64) float64 { return strength * x * y }, b.normal)
+}
+
+// step returns 1 above 0, else 0.
+func step(v float64) float64 {
+	if v > 0 {
+		return 1
+	}
+	return 0
+}
+
+// genotype draws the number of an allele's copies, 0 to 2.
+func (b *builder) genotype() float64 { return b.chance(.5) + b.chance(.5) }
+
+// together marks columns i and j as M0 and M1, and draws their values anew in each row until the class that logit makes is the row's.
+func (b *builder) together(i, j int, logit func(x, y float64) float64, draw func() float64) {
+	for row := range b.class {
+		for {
+			x, y := draw(), draw()
+			if b.chance(1/(1+math.Exp(-logit(x, y)))) == b.is(row, 1) {
+				b.columns[i][row], b.columns[j][row] = x, y
+				break
+			}
+		}
+	}
+	b.mark(i, "M0")
+	b.mark(j, "M1")
 }

@@ -24,6 +24,7 @@ const (
 	Lone          Group = "lone"          // a single feature tells most of it: find that one
 	Complementary Group = "complementary" // several features each tell a part: find all of them
 	Hard          Group = "hard"          // linear methods hardly see it, or don't see it at all
+	Pairs         Group = "pairs"         // two tell together what neither tells alone: find both
 )
 
 // Table is a made table.
@@ -101,7 +102,7 @@ func (t Table) WriteCSV(to io.Writer) error {
 		for _, v := range row {
 			text := ""
 			if v == v {
-				text = strconv.FormatFloat(float64(v), 'g', -1, 32)
+				text = strconv.FormatFloat(float64(v), 'e', -1, 32) // a reader may take the point of 100.002 for one of thousands
 			}
 			cells = append(cells, text)
 		}
