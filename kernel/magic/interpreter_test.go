@@ -923,7 +923,7 @@ func TestInterpreter_ProgressPanics(t *testing.T) {
 	<-first
 	err := stop()
 	if !errs.Is(err, errs.Failed) ||
-		!strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestProgressThatPanics") ||
+		!strings.Contains(err.Error(), "drawing the progress of session leukemia failed unexpectedly in magic.TestInterpreter_ProgressPanics") ||
 		!strings.Contains(err.Error(), "no room for a bar") {
 		t.Errorf("%v", err)
 	}

@@ -199,7 +199,7 @@ func (c convergence) lanes(series []spec.Series) spec.Panel {
 	if c.contest != nil {
 		names.Shift += contestWidth
 	}
-	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Ink}
+	bars, dots := make([]spec.Layer, strengths), spec.Layer{Mark: spec.Point, Size: 2.6, Colour: spec.Black}
 	for i := range bars {
 		bars[i] = spec.Layer{Mark: spec.Bar, Size: 0.84, Colour: spec.Pale, Opacity: float64(i+1) / strengths,
 			Tips: c.tips("selector", "leader", "probability")}
@@ -266,7 +266,8 @@ const contestWidth = 52
 func (c convergence) block(above int) []spec.Layer {
 	rules, blocks := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 2}, spec.Layer{Mark: spec.Text, Colour: spec.Pale, Shift: 10}
 	pairs := spec.Layer{Mark: spec.Text, Colour: spec.Ink, Shift: contestWidth - 8}
-	head := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 10, Data: []spec.Datum{{X: math.NaN(), Y: 0, Text: "contest"}}}
+	// The numbers of events that end the training stand before it.
+	head := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 42, Data: []spec.Datum{{X: math.NaN(), Y: 0, Text: "contest"}}}
 	first, last := -1, -1 // lanes of a pair
 	order := c.order()
 	for lane, course := range order {

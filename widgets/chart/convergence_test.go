@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/session"
@@ -293,5 +294,50 @@ func TestConvergence_PlacesNames(t *testing.T) {
 		if len(ends) != len(c.groups) && len(c.groups) <= 20 {
 			t.Errorf("%s: %d names at lines of %d leaders", name, len(ends), len(c.groups))
 		}
+	}
+}
+
+// The contest stands right of the lanes: each lane has a block in the colour of its final leader, the name says whom it replaced, and before
+// it the lane keeps the leader that it had. Matrix, text and caption use the same words.
+func TestConvergence_Contest(t *testing.T) {
+	h := sampleConvergence(3, sampleStop)
+	s := h.Selectors
+	last := &s.Looks[len(s.Looks)-1]
+	from, to := session.Entry{Index: last.Leaders[1], Name: s.Names[last.Leaders[1]], Probability: 0.7}, session.Entry{Index: 999, Name: "Zyxin"}
+	last.Leaders[1], last.Probability[1], s.Names[999] = 999, 1, "Zyxin"
+	s.Contest = &session.Contest{Step: last.Step, Exchanges: []session.Exchange{{Selector: 1, From: from, To: to, By: session.ByContest, Share: 0.31}}}
+
+	c := convergenceOf(h, new(Palette))
+	whole := c.spec()
+	p := whole.Rows[0][0]
+	lane := slices.Index(p.Y.Bands, "1")
+	series, texts := map[string][]string{}, map[string]float64{}
+	for _, layer := range p.Layers {
+		for _, d := range layer.Data {
+			if layer.Mark == spec.Text && int(d.Y) == lane {
+				texts[d.Text], series[d.Text] = layer.Shift, append(series[d.Text], d.Series)
+			}
+			if layer.Mark == spec.Bar && int(d.Y) == lane && d.X2 == float64(last.Step)/samplePerEpoch && d.Tips[3] != from.Name {
+				t.Errorf("before the contest the lane ends in %v, want %s", d.Tips, from.Name)
+			}
+		}
+	}
+	if name := "Zyxin, replaced " + from.Name; texts[name] <= texts["█████"] || texts["█████"] <= texts["║"] || texts["║"] == 0 {
+		t.Errorf("right of the lane stands %v", texts)
+	}
+	if got := series["█████"]; len(got) != 1 || got[0] != c.seriesName(999) {
+		t.Errorf("the block is of %q", got)
+	}
+	sentence := s.Contest.Sentence(3)
+	if !slices.Contains(whole.Subtitle, sentence) || !strings.Contains(c.text(wideLetters), sentence) || !strings.Contains(c.text(wideLetters), "replaced "+from.Name) {
+		t.Errorf("the caption is %q, the text\n%s", whole.Subtitle, c.text(wideLetters))
+	}
+
+	m := sampleMatrix(3, 5, 1)
+	m.Contest = s.Contest
+	row := slices.Index(m.Selectors, 1)
+	drawn := heatOf(m)
+	if !slices.Contains(drawn.subtitle, sentence) || !strings.HasSuffix(drawn.leaderText(row, wideLetters), ", replaced "+from.Name) || WordsOf(m).Act != sentence {
+		t.Errorf("the matrix says %q and %q", drawn.subtitle, drawn.leaderText(row, wideLetters))
 	}
 }

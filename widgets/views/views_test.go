@@ -33,7 +33,9 @@ type service struct {
 	end     chan error // of a watch
 	watch   session.WatchRequest
 	watches int
-	tell    func(session.Update)
+	watcher func(session.Update)
+
+	telling sync.Mutex // a watcher hears one update after another, whoever tells it
 
 	curves map[string]session.Curve
 	forks  []string // that were watched
@@ -194,7 +196,7 @@ func (s *service) Watch(ctx context.Context, r session.WatchRequest, tell func(s
 		s.left = append(s.left, fork)
 		return nil
 	}
-	s.watch, s.tell = r, tell
+	s.watch, s.watcher = r, tell
 	s.watches++
 	now := s.status
 	s.mu.Unlock()
@@ -213,10 +215,20 @@ func (s *service) told(now session.Status) {
 	if s.status = now; s.status.State == session.Closed {
 		now = session.Status{Session: now.Session, State: session.Closed}
 	}
-	tell, u := s.tell, update(now)
+	u := update(now)
 	if s.watch.Matrix == nil {
 		u.Matrix = nil
 	}
+	s.mu.Unlock()
+	s.tell(u)
+}
+
+// tell tells the watcher an update, after those before it.
+func (s *service) tell(u session.Update) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	s.mu.Lock()
+	tell := s.watcher
 	s.mu.Unlock()
 	tell(u)
 }

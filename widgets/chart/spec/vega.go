@@ -69,7 +69,7 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 	if len(s.Below) > 0 {
 		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine*float64(len(s.Below)) + 6,
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
-				"fontSize": subtitleText, "lineHeight": headingLine}})
+				"fontSize": subtitleText, "lineHeight": headingLine, "clip": false}})
 	}
 
 	return json.Marshal(chart)

@@ -47,7 +47,7 @@ function render({ model, el }) {
     tick.checked = ticked.has(row.session);
     attribute(tick, { "aria-label": `compare ${row.session}` });
     put(name, row.current ? `${row.session} ◂` : row.session);
-    attribute(name, { title: row.current ? "Open its panel below; lines without a name mean this session" : "Open its panel below" });
+    attribute(name, { "aria-label": `open ${row.session}`, title: row.current ? "Open its panel below; lines without a name mean this session" : "Open its panel below" });
     sized(tr, 7 + settings.length, () => element("td"));
     const cells = [...tr.cells].slice(2);
     put(cells[0], row.state);
