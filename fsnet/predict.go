@@ -48,6 +48,9 @@ type Predicted struct {
 	// features that have other units than in the training, or another
 	// normalisation
 	OtherScale []string `json:"other_scale"`
+	// genes of Ensembl or RefSeq that the data have in another version, as in
+	// "ENSG00000141510.17 from ENSG00000141510.18"
+	OtherVersion []string `json:"other_version,omitempty"`
 
 	// Means of the first of OtherScale: here, and in the training. With
 	// Differences they are standard deviations of differences within pairs,
@@ -99,7 +102,7 @@ func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted,
 	}
 
 	t := table{Predicted: r, model: model, settings: s, columns: columns}
-	r.Data, r.SameName = columns.Name, columns.Name == model.Dataset
+	r.Data, r.SameName, r.OtherVersion = columns.Name, columns.Name == model.Dataset, columns.OtherVersion
 	if err := t.complete(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -369,7 +370,8 @@ func TestPredictFile_OtherNames(t *testing.T) {
 	}
 }
 
-// TestPredictFile_OtherVersion follows the remedy for a model of Ensembl genes and data of another version.
+// TestPredictFile_OtherVersion ensures that genes of Ensembl are read from another version of them, which the
+// result lists, except where two columns differ by their version alone.
 func TestPredictFile_OtherVersion(t *testing.T) {
 	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases", "3")
 	content, err := os.ReadFile(filepath.Join(dir, "new_ver.csv"))
@@ -378,21 +380,38 @@ func TestPredictFile_OtherVersion(t *testing.T) {
 	}
 	c := config.Config{Data: filepath.Join(dir, "new_ver.csv"), Annotations: filepath.Join(dir, "new_samples.csv")}
 	model := filepath.Join(dir, "bu.safetensors")
-	_, err = fsnet.PredictFile(t.Context(), model, c)
-	if err == nil {
-		t.Fatal("it was predicted")
+	read, err := fsnet.PredictFile(t.Context(), model, c)
+	if err != nil {
+		t.Fatal(err)
 	}
 	text := string(content)
-	pairs := regexp.MustCompile(`(ENSG\d+\.\d+) the column (ENSG\d+\.\d+)`).FindAllStringSubmatch(err.Error(), -1)
-	for _, pair := range pairs {
-		code, _, _ := strings.Cut(pair[1], ".")
-		if !strings.HasPrefix(pair[2], code+".") {
-			t.Errorf("%s is another gene than %s", pair[2], pair[1])
+	for _, pair := range read.OtherVersion {
+		name, from, _ := strings.Cut(pair, " from ")
+		code, _, _ := strings.Cut(name, ".")
+		if !strings.HasPrefix(from, code+".") {
+			t.Errorf("%s is another gene than %s", from, name)
 		}
-		text = strings.Replace(text, ","+pair[2]+",", ","+pair[1]+",", 1)
+		text = strings.Replace(text, ","+from+",", ","+name+",", 1)
 	}
 	c.Data = write(t, "new_ver.csv", text)
-	if r, err := fsnet.PredictFile(t.Context(), model, c); len(pairs) != 4 || err != nil || r.Score == nil {
-		t.Errorf("%d names, %v, %v", len(pairs), r, err)
+	renamed, err := fsnet.PredictFile(t.Context(), model, c)
+	if len(read.OtherVersion) != 4 || err != nil || renamed.OtherVersion != nil || !reflect.DeepEqual(read.Predictions, renamed.Predictions) {
+		t.Errorf("%q, %v: %+v, renamed %+v", read.OtherVersion, err, read, renamed)
+	}
+
+	// Without a version it is the same gene, too; two versions are two genes.
+	bare := regexp.MustCompile(`(ENSG\d+)\.\d+`).ReplaceAllString(string(content), "$1")
+	c.Data = write(t, "new_ver.csv", bare)
+	if r, err := fsnet.PredictFile(t.Context(), model, c); err != nil || len(r.OtherVersion) != 4 || !reflect.DeepEqual(read.Predictions, r.Predictions) {
+		t.Errorf("without versions: %v, %v", r, err)
+	}
+	from := regexp.MustCompile(`(ENSG\d+)\.\d+`).FindStringSubmatch(strings.Split(read.OtherVersion[0], " from ")[1])
+	var twice strings.Builder
+	for n, line := range strings.Split(strings.TrimSpace(string(content)), "\n") {
+		fmt.Fprintf(&twice, "%s,%s\n", line, []string{from[1] + ".77", "1"}[min(n, 1)])
+	}
+	c.Data = write(t, "new_ver.csv", twice.String())
+	if _, err := fsnet.PredictFile(t.Context(), model, c); err == nil || !strings.Contains(err.Error(), from[1]) {
+		t.Errorf("two versions of one gene: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ stage_format() {
     return 1
   fi
   run "$python" tests/lint/lines.py
-  run "$python" tests/lint/shapes.py
+  run "$python" tests/lint/rates.py
   run "$python" tests/mutations.py --check
 }
 

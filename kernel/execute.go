@@ -78,6 +78,9 @@ func (k *Kernel) check(t text) error {
 				return err
 			}
 		}
+		if _, err := p.timing(); err != nil {
+			return err
+		}
 
 		if !p.hasGo() || i == 0 && len(p.commands) == 0 && len(t) == 1 && !slices.ContainsFunc(cell.CommandLines(p.rest.String()), isShell) {
 			continue

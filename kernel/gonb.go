@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
+	"fsnetlab/fsnet/output"
+	"fsnetlab/fsnet/session"
 	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
@@ -24,13 +27,13 @@ type goCells struct {
 
 	mu        sync.Mutex
 	workspace *gonb.Workspace
-	noted     map[string]bool // variables whose initialiser a note was about
-	reported  *gonb.Child     // GoNB whose end a cell has reported
-	note      string          // lines for the next cell to print first, such as how the last GoNB ended
+	kept      *gonb.Initialisers
+	reported  *gonb.Child // GoNB whose end a cell has reported
+	note      string      // lines for the next cell to print first, such as how the last GoNB ended
 }
 
 func newGoCells(disabled bool, o gonb.Options) *goCells {
-	g := &goCells{disabled: disabled, options: o, noted: map[string]bool{}}
+	g := &goCells{disabled: disabled, options: o, kept: gonb.NewInitialisers()}
 	g.keeper = process.NewKeeper(process.KeeperOptions[*gonb.Child]{Name: "gonb", Start: g.start, Limit: gonb.StartLimit})
 	return g
 }
@@ -160,6 +163,9 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	if note := k.gonb.takeNote(); note != "" {
 		e.print("stderr", note)
 	}
+	if err == nil {
+		err = k.checkCapture(e.context, unix(code))
+	}
 
 	if err != nil {
 		return err
@@ -190,25 +196,62 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
+// checkCapture rejects a %capture line whose file an open session reads. Every
+// verb that writes a file does so, too.
+func (k *Kernel) checkCapture(ctx context.Context, code string) error {
+	for _, words := range cell.CommandLines(code) {
+		host := k.host.Current()
+		if words[0] != "%capture" || host == nil {
+			continue
+		}
+		target := dataset.Locate(words[len(words)-1], k.gonb.workingDirectory())
+		open, err := session.VerbSessions.Call(ctx, host, session.None{})
+		if err != nil {
+			return err
+		}
+		for _, s := range open {
+			if slices.ContainsFunc(dataset.Inputs(s.Config.Config(), s.Directory), func(input string) bool { return output.Same(target, input) }) {
+				return errs.New(errs.Request, "name another file", "%%capture %s is an input file of session %q", words[len(words)-1], s.Session)
+			}
+		}
+	}
+	return nil
+}
+
 // noteLines notes what the user may not mean: a variable whose initialiser runs
 // again in every later cell, or a shell line that changes nothing.
 func (g *goCells) noteLines(code string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.note += gonb.InitialiserNote(code, g.noted)
+	g.note += g.kept.Note(code)
 
 	for _, words := range cell.CommandLines(code) {
 		if !isShell(words) {
 			continue
 		}
-		switch name, rest, _ := strings.Cut(words[1], " "); {
-		case strings.ContainsAny(rest, ";&|\n"):
-		case name == "cd":
-			g.note += "!cd changes nothing: each ! line has a shell of its own; write %cd " + rest + "\n"
-		case name == "export":
-			g.note += "!export changes nothing: each ! line has a shell of its own; write %env " + strings.Replace(rest, "=", " ", 1) + "\n"
-		}
+		g.note += shellNote(words[1])
 	}
+}
+
+// shellNote returns a note for a shell line that has no effect, because it
+// changes only its own shell. It returns "" for any other line.
+func shellNote(line string) string {
+	const why = " changes nothing: each ! line has a shell of its own"
+	name, rest, _ := strings.Cut(line, " ")
+	variable, value, isAssignment := strings.Cut(name, "=")
+	switch {
+	case strings.ContainsAny(line, ";&|`$()<>\n"):
+		return ""
+	case name == "cd", name == "pushd":
+		return "!" + name + why + "; write " + strings.TrimSpace("%cd "+rest) + "\n"
+	case name == "export":
+		return "!" + name + why + "; write %env " + strings.Replace(rest, "=", " ", 1) + "\n"
+	case isAssignment && rest == "":
+		return "!" + variable + "=" + why + "; write %env " + variable + " " + value + "\n"
+	case name == "unset", name == "alias", name == "popd":
+		return "!" + name + why + "\n"
+	}
+	return ""
 }
 
 // setEnvironment passes the variables that a cell has set with %env to

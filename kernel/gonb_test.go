@@ -10,12 +10,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"fsnetlab/internal/system"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/gonb"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
@@ -73,6 +75,80 @@ func TestKernel_GoCellsAndMagics(t *testing.T) {
 	l.in(t, "questions", testInput)
 	l.in(t, "fork, rewind, background", testGoCellsForkRewindAndRunInTheBackground)
 	l.in(t, "sessions", testSessionsInGoCells)
+	l.in(t, "nothing ignored", testNothingIsIgnored)
+}
+
+// What a cell asks for is done or refused: variables reach the processes that start later, a program
+// that waits forever ends, a failing script is an error, and what does nothing or does more than it
+// seems to is said.
+func testNothingIsIgnored(t *testing.T, l *lab) {
+	dir := t.TempDir()
+	l.OK("%cd " + dir)
+	l.Fails("widgets.Show(1)\n<-make(chan int)", "deadlock")
+	l.Fails("widgets.Show(1)\nvar w sync.WaitGroup\nw.Add(1)\nw.Wait()", "deadlock")
+
+	for _, code := range []string{"!false", "!true\n!false", "x := 1\n_ = x\n!exit 3", "%%bash\nset -e\nfalse\necho after", "%%sh\nexit 4", "%%script sh\nexit 5", "%env NO_SUCH_VARIABLE"} {
+		l.Fails(code, "ended with exit status")
+	}
+	l.OK("!false\nfmt.Print(1)")
+	for code, want := range map[string]string{
+		"!cd sub": "!cd changes nothing: each ! line has a shell of its own; write %cd sub\n", "!export A=b": "write %env A b\n", "!A=b": "write %env A b\n",
+		"!pushd sub": "write %cd sub\n", "!unset HOME": "!unset changes nothing", "!cd / && true": "", "!A=b printenv A": "",
+		"var f, _ = os.Create(\"f.txt\")": "var f is kept, and os.Create runs again in every later cell", "%rm f": "",
+	} {
+		if said := l.Run(code).Stream("stderr"); !strings.Contains(said, want) || want == "" && strings.Contains(said, "nothing") {
+			t.Errorf("%q says %q, want %q", code, said, want)
+		}
+	}
+
+	// What a cell prints does not replace what a session reads.
+	if err := os.WriteFile(filepath.Join(dir, "genes.txt"), []byte("g1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.OK("%fsnet open captured data=planted k=3 must=genes.txt")
+	l.Fails("%capture genes.txt\nfmt.Println(1)", "genes.txt is an input file of session", "name another file")
+	l.OK("%capture -a printed.txt\nfmt.Println(1)")
+	l.OK("%fsnet close captured")
+
+	// Where only compiling fails, the lines above have run, and the error says so. Whatever can be read before is.
+	l.Fails("!touch run\nfmt.Println(nothing)", "undefined: nothing", "the lines above have run")
+	for _, code := range []string{"!touch not-run\nfmt.Println(", "!touch not-run\n%fsnet stepp", "!touch not-run\n%fsnet step leukemia x", "!touch not-run\n%fsnet set leukemia lambda=-1",
+		"%fsnet clear\n!touch not-run\n%fsnet version\n%timeit", "!touch not-run\n%nosuch", "!touch not-run\n%env 1A=2", "!touch not-run\n%fsnet set leukemia lambda=1 lambda=2"} {
+		l.Run(code)
+		if _, err := os.Stat(filepath.Join(dir, "not-run")); err == nil {
+			t.Fatalf("%q ran its first line", code)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run")); err != nil {
+		t.Error(err)
+	}
+
+	said := l.OK("%env XLA_FLAGS --xla_dump_hlo_as_text").Stream("stderr")
+	if !strings.Contains(said, "the training process runs already, without this XLA_FLAGS") {
+		t.Errorf("with a host it says %q", said)
+	}
+	before := l.hostID()
+	if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.gone("the host", before)
+	l.Run("%fsnet sessions") // which says that the host has ended
+	if said := l.OK("%env FSNET_DATA=" + dir + "\n%env OTHER two words").Stream("stderr"); strings.Contains(said, "runs already") {
+		t.Errorf("without a host it says %q", said)
+	}
+	l.OK("%fsnet sessions")
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", l.hostID()))
+	if err != nil && runtime.GOOS == "linux" {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"XLA_FLAGS=--xla_dump_hlo_as_text", "FSNET_DATA=" + dir, "OTHER=two words"} {
+		if err == nil && !slices.Contains(strings.Split(string(environment), "\x00"), want) {
+			t.Errorf("the host has not %s", want)
+		}
+	}
+	for _, name := range []string{"XLA_FLAGS", "FSNET_DATA", "OTHER"} {
+		os.Unsetenv(name)
+	}
 }
 
 func testGoCells(t *testing.T, l *lab) {
@@ -332,7 +408,8 @@ func testTheLastValueIsShown(t *testing.T, l *lab) {
 	}
 }
 
-// The hidden first cell brings imports, and takes no name away from anybody.
+// The hidden first cell brings imports, and takes no name away from anybody: a user's own widgets
+// hides no last value.
 func testThePreludeShadowsNothing(t *testing.T, l *lab) {
 	for _, c := range []struct{ code, want string }{
 		{"var session = 3\n%%\nfmt.Print(session)", "3"},
@@ -353,6 +430,16 @@ func testThePreludeShadowsNothing(t *testing.T, l *lab) {
 		if strings.Contains(r.Stream("stderr"), "not found") {
 			t.Errorf("%q: %s", c.code, r.Stream("stderr"))
 		}
+		if texts := l.OK("2 + 3").Texts(); len(texts) != 1 || texts[0] != "5" {
+			t.Errorf("after %q the value of 2 + 3 is shown as %q", c.code, texts)
+		}
+	}
+	l.OK("type named string\nfunc (n named) Name() string { return string(n) }\nvar log = named(\"mine\")")
+	if texts := l.OK("log.Name()").Texts(); len(texts) != 1 || texts[0] != "mine" {
+		t.Errorf("a value of a variable called log is shown as %q", texts)
+	}
+	if r := l.Run("1 << 63"); strings.Contains(r.Value, cell.ShowPackage) {
+		t.Errorf("the name of the kernel stands in %q", r.Value)
 	}
 }
 
@@ -649,9 +736,10 @@ func testTimeit(t *testing.T, l *lab) {
 	if r := l.OK("const widgets = 3\n%%\nfmt.Println(widgets)"); r.Stream("stdout") != "3\n" {
 		t.Errorf("%q", r.Stream("stdout"))
 	}
-	l.Fails("%timeit mean(1, 2)", "needs the package widgets")
-	l.OK("%%\nfmt.Println(mean(1, 2))")
-	l.OK("%reset") // widgets is the package again
+	if said := l.OK("%timeit -n 1 -r 1 mean(1, 2)").Stream("stdout"); !strings.Contains(said, "per loop") {
+		t.Errorf("beside a constant called widgets it says %q", said)
+	}
+	l.OK("%reset")
 }
 
 var update = flag.Bool("update", false, "write the golden files")

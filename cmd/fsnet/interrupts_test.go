@@ -102,13 +102,13 @@ func TestCompare_Continues(t *testing.T) {
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
-		_, err = f.WriteString("cohort,sv")
+		_, err = f.WriteString(`{"dataset":"coh`)
 		f.Close()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, messages, status := command(t, args...); status != 0 || messages != file+" ended in the middle of a row, which is cut away: \"cohort,sv\"\n" {
+	if _, messages, status := command(t, args...); status != 0 || messages != file+" ended in the middle of a row, which is cut away: \"{\\\"dataset\\\":\\\"coh\"\n" {
 		t.Errorf("status %d: %s", status, messages)
 	}
 	whole := read("whole.jsonl")

@@ -6,6 +6,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/system"
+	"fsnetlab/kernel/magic"
 )
 
 // main runs a command, and exits with the status of its error
@@ -33,7 +35,13 @@ func main() {
 
 	command, err := newRootCommand().ExecuteContextC(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "fsnet: "+errorMessage(command.Flags(), err))
+		message := errorMessage(command.Flags(), err)
+		if os.Getenv(magic.ErrorsVariable) != "" { // a notebook, whose lines have keys instead of options
+			if text, failed := json.Marshal(errs.Of(err)); failed == nil {
+				message = string(text)
+			}
+		}
+		fmt.Fprintln(os.Stderr, "fsnet: "+message)
 	}
 	os.Exit(errs.ExitStatus(err))
 }

@@ -51,8 +51,10 @@ func newPredictCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if warning := scaleWarning(result); warning != "" {
-				fmt.Fprint(c.ErrOrStderr(), "fsnet: "+warning)
+			for _, warning := range []string{versionWarning(result), scaleWarning(result)} {
+				if warning != "" {
+					fmt.Fprint(c.ErrOrStderr(), "fsnet: "+warning)
+				}
 			}
 			switch {
 			case o.json:
@@ -111,6 +113,14 @@ func predictionNotes(r *fsnet.Predicted) string {
 		text += fmt.Sprintf("Rows left out because a value is missing: %d.\n", r.Dropped)
 	}
 	return text
+}
+
+// versionWarning returns a line about genes that the data have in another version, or "".
+func versionWarning(r *fsnet.Predicted) string {
+	if len(r.OtherVersion) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s read from another version of the gene: %s\n", phrase.Count(len(r.OtherVersion), "feature"), shortList(r.OtherVersion, 3))
 }
 
 // scaleWarning returns a line about values on another scale, or "".

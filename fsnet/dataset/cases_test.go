@@ -95,7 +95,7 @@ func sharedCases() map[string]sharedCase {
 		"2/strayq.tsv": {is: "24×8 case ctl"},
 
 		"3/eu_dots.csv": {says: "separate thousands", is: "60×30 case ctl", edit: func(text string) string { return strings.ReplaceAll(text, ".", "") }}, "3/eu_true.csv": {is: "60×30 case ctl"},
-		"3/uminus.csv": {is: "24×8 case ctl"}, "3/merged.xlsx": {words: "samples=sample", is: "24×8 case ctl", says: "the value of 2 merged cells stands in each of its rows"},
+		"3/uminus.csv": {is: "24×8 case ctl"}, "3/merged.xlsx": {is: "24×8 case ctl", says: "the value of 2 merged cells stands in each of its rows"},
 		"3/unlab.csv":      {says: "missing=mean to leave such rows out", again: "missing=mean", is: "57×20 case ctl"},
 		"3/ann_counts.csv": {says: "annotations=FILE", again: "missing=mean;annotations=DIR/ann_part.csv", is: "36×12 case ctl"}, "3/ann_part.csv": {says: "no feature besides"},
 		"3/olink_long.csv":           {says: `index=["SampleID", "Treatment"], columns="Assay", values="NPX"`, again: "label=Treatment", is: "24×8 case ctl", edit: pivoted("SampleID", "Assay", "NPX", "Treatment")},

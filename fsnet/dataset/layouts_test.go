@@ -283,10 +283,21 @@ func TestOpen_LongTable(t *testing.T) {
 			}
 		}
 	}
+	s := settings(t, "k=1") // rows to predict
+	s.Data = write(t, "new.csv", []byte(longRows(";")))
+	_, err := OpenColumns(t.Context(), []string{"G0", "G2"}, s, "")
+	isFault(t, err, "has a line for each value", `.pivot(index=["SampleID", "Treatment"], columns="Assay", values="NPX")`)
 	d, err := openText(t, "wide.csv", pivot(longRows(","), ",", "SampleID", "Assay", "NPX", "Treatment"), "k=1", "label=Treatment")
 	if err != nil || d.N != 4 || d.D != 3 || d.At(3, 2) != 23.25 || !slices.Equal(d.Samples, []string{"S0", "S1", "S2", "S3"}) {
 		t.Errorf("%v, %v", d, err)
 	}
+	// the label says which of two columns is the sample, also where their names do not
+	german := "Probe;Gen;Wert;label\n"
+	for i := range 24 {
+		german += fmt.Sprintf("P%d;G%d;%d,25;%s\n", i/4, i%4, i, []string{"case", "ctl"}[i/4%2])
+	}
+	_, err = openText(t, "a.csv", german, "k=1")
+	isFault(t, err, `.pivot(index=["Probe", "label"], columns="Gen", values="Wert")`)
 	// a table with a line for each sample is none
 	_, err = openText(t, "a.csv", "id,site,kind,g,label\na,x,p,1,u\nb,x,q,2,v\nc,y,p,3,u\nd,y,q,4,v\n", "k=1")
 	isFault(t, err, "covariates=")
@@ -325,6 +336,26 @@ func TestOpen_MergedCells(t *testing.T) {
 	if err != nil || summary(d) != "g|007 012 1234|[0 1 0] of 007 012|[12 3 4]" {
 		t.Errorf("%v, %v", d, err)
 	}
+}
+
+// TestOpen_SamplesInAnotherColumn ensures that a column of different words called sample or the like
+// names the rows wherever it stands, in a training and in rows to predict, and that one whose words
+// repeat does not.
+func TestOpen_SamplesInAnotherColumn(t *testing.T) {
+	const text = "label,sample,g,h\nu,a,1,5\nv,b,2,6\nu,c,3,7\n"
+	for name, text := range map[string]string{"a.csv": text, "b.tsv": strings.ReplaceAll(text, ",", "\t"), "c.csv": "label,g,h,Sample_ID\nu,1,5,a\nv,2,6,b\nu,3,7,c\n"} {
+		d, err := openText(t, name, text, "k=1")
+		if err != nil || summary(d) != "g h|a b c|[0 1 0] of u v|[1 5 2 6 3 7]" || !strings.Contains(d.Source, "names the samples") {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+	}
+	s := settings(t, "k=1")
+	s.Data = write(t, "new.csv", []byte(text))
+	if c, err := OpenColumns(t.Context(), []string{"h", "g"}, s, ""); err != nil || !slices.Equal(c.Samples, []string{"a", "b", "c"}) {
+		t.Errorf("%v, %v", c, err)
+	}
+	_, err := openText(t, "a.csv", strings.Replace(text, "c,3", "a,3", 1), "k=1")
+	isFault(t, err, `"a" is not a number`, "samples=")
 }
 
 // TestOpen_SpellingsOfSamples ensures that annotations that spell samples in another way are refused,
@@ -374,8 +405,9 @@ func TestOpen_OtherFormats(t *testing.T) {
 	arff := "% made by hand\n\n@relation 'a b'\n@attribute g numeric\n@ATTRIBUTE label {u,v}\n@data\n"
 	for name, c := range map[string]struct{ content, says string }{
 		"a.arff": {arff + "1,u\n2,v\n", "in place of all lines up to @DATA"}, "a.csv": {arff + "1,u\n2,v\n", "an ARFF file"},
-		"a.biom": {`{"id": null,"format": "Biological Observation Matrix 1.0.0","type": "OTU table"}`, "biom convert -i FILE -o table.tsv --to-tsv"},
-		"a.qza":  {qza.String(), "qiime tools export"}, "a.fcs": {"FCS3.1         58    1024    1025", "flowCore::read.FCS"},
+		"sparse.arff": {arff + "{0 1,1 u}\n{1 v}\n", "with the filter SparseToNonSparse"},
+		"a.biom":      {`{"id": null,"format": "Biological Observation Matrix 1.0.0","type": "OTU table"}`, "biom convert -i FILE -o table.tsv --to-tsv"},
+		"a.qza":       {qza.String(), "qiime tools export"}, "a.fcs": {"FCS3.1         58    1024    1025", "flowCore::read.FCS"},
 	} {
 		s := settings(t, "k=1")
 		s.Data = write(t, name, []byte(c.content))

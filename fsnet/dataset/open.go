@@ -175,13 +175,16 @@ type Columns struct {
 	// Words holds the covariates and the nuisance that exist, as they are in
 	// the file. A missing value is "".
 	Words map[string][]string
+	// OtherVersion lists genes that have another version in the file, as in
+	// "ENSG00000141510.17 from ENSG00000141510.18".
+	OtherVersion []string
 }
 
 // OpenColumns reads columns of the data that s.Data names, which may be a file
 // of any kind. Apart from these it reads only label and samples: it finds them
 // as [Open] does, and they may be missing. It renames repeated names as Open
 // does. It also finds a name such as sex=f in a covariate, which is the column
-// sex of words. If the settings have pairs or a nuisance, their column must
+// sex of words, and a gene of Ensembl or RefSeq in another version. If the settings have pairs or a nuisance, their column must
 // exist. The mean of each pair is subtracted.
 //
 // If columns are missing, the error is of kind Request. It lists all of them,
@@ -245,10 +248,11 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 // setRows sets Rows to the columns with these names. It rejects unknown columns
 // and infinite values, as a training would.
 func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, path string) error {
-	at, err := r.Pick(names, path)
+	at, versions, err := r.Pick(names, path)
 	if err != nil {
 		return err
 	}
+	c.OtherVersion = versions
 
 	d := &Dataset{X: r.X, D: len(r.Features), source: r.Source}
 	if d.N = len(r.X) / d.D; d.Sparse() {

@@ -124,9 +124,10 @@ func remediesOf(t *testing.T) (found, tests map[string]bool) {
 	for name, list := range sources {
 		places := maps.Clone(exported)
 		maps.Copy(places, remedyParameters(list))
+		fields := remedyFields(list)
 		for _, file := range list {
 			for _, declaration := range file.Decls {
-				for _, remedy := range remediesIn(declaration, places) {
+				for _, remedy := range slices.Concat(remediesIn(declaration, places), remediesOfLists(declaration, fields)) {
 					found[name+"\t"+remedy] = true
 				}
 			}
@@ -156,6 +157,62 @@ func remedyParameters(list []*ast.File) map[string]int {
 		}
 	}
 	return places
+}
+
+// remedyFields returns the struct types that have a field called remedy, with its place.
+func remedyFields(list []*ast.File) map[string]int {
+	places := map[string]int{}
+	for _, file := range list {
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			fields, ok := spec.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			at := 0
+			for _, field := range fields.Fields.List {
+				for _, name := range field.Names {
+					if name.Name == "remedy" {
+						places[spec.Name.Name] = at
+					}
+					at++
+				}
+			}
+			return true
+		})
+	}
+	return places
+}
+
+// remediesOfLists returns the remedies in literal lists of structs with a field in these places.
+func remediesOfLists(declaration ast.Decl, places map[string]int) (list []string) {
+	ast.Inspect(declaration, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		of, ok := literal.Type.(*ast.ArrayType)
+		if !ok {
+			return true
+		}
+		name, ok := of.Elt.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		at, ok := places[name.Name]
+		for _, element := range literal.Elts {
+			if one, is := element.(*ast.CompositeLit); ok && is && at < len(one.Elts) {
+				if text, is := literalText(one.Elts[at]); is {
+					list = append(list, text)
+				}
+			}
+		}
+		return true
+	})
+	return list
 }
 
 // remediesIn returns the remedies of a declaration: the arguments in these places of these

@@ -125,7 +125,7 @@ func outcomeOf(t *testing.T, on session.Caller) outcome {
 
 // A host that is killed after the contest leaves all that came of it: the held selectors, the events with their reasons, the looks and the
 // final networks. Steps after it are those of a training that nobody killed, and a rewind undoes the contest in both.
-func TestKilledHostKeepsTheContest(t *testing.T) {
+func TestHost_KilledKeepsTheContest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains for some seconds")
 	}

@@ -40,7 +40,7 @@ func TestOpen_ComparesData(t *testing.T) {
 		{place{"ALLAML", a}, place{"ALLAML", b}, ""},
 		{place{"ALLAML", a}, place{"allaml", b}, ""},
 		{place{"ALLAML", a}, place{"x.csv", a}, "data is ALLAML, not x.csv"},
-		{place{"ALLAML", a}, place{"", a}, "data is ALLAML, now it is not given"},
+		{place{"ALLAML", a}, place{"", a}, ""}, // a request without data is about the session that is there
 	} {
 		h := newHost(t, func(ctx context.Context, s config.Settings, dir string) (session.Training, error) {
 			if dir != c.opened.directory {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fsnetlab/fsnet/config"
@@ -84,11 +85,17 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
 	}
-	list := s.differences(*o.settings, o.directory)
+	list := s.differences(*o.settings, o.directory, o.isAsked)
 	if len(list) == 0 {
 		return nil
 	}
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
+}
+
+// isAsked reports whether the request says anything about a key. A request that names no data, such
+// as open a lambda=0.1, is about the session that is there, and so only about the keys it gives.
+func (o opening) isAsked(name string) bool {
+	return o.config.Data != "" || slices.ContainsFunc(o.config.Given(), func(key config.Key) bool { return key.Name == name })
 }
 
 // checkLive rejects a session in which a live key has another value than
@@ -315,16 +322,16 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 }
 
 // differences lists the structural keys in which a session differs from the
-// requested settings, each as a sentence, data first. The requested relative
-// paths start at directory.
-func (s *live) differences(requested config.Settings, directory string) []string {
+// requested settings, each as a sentence, data first. It skips keys for which
+// isAsked returns false. The requested relative paths start at directory.
+func (s *live) differences(requested config.Settings, directory string, isAsked func(key string) bool) []string {
 	var list []string
 	for _, d := range s.settings.Differences(requested) {
-		if d.Key != "data" {
+		if d.Key != "data" && isAsked(d.Key) {
 			list = append(list, difference(d.Key, asText(d.Key, d.From, s.settings), asText(d.Key, d.To, requested)))
 		}
 	}
-	if !dataset.Same(s.settings.Data, s.directory, requested.Data, directory) {
+	if isAsked("data") && !dataset.Same(s.settings.Data, s.directory, requested.Data, directory) {
 		was, is := s.settings.Data, requested.Data
 		if was == is { // The same relative path, but two directories.
 			was, is = dataset.Locate(was, s.directory), dataset.Locate(is, directory)

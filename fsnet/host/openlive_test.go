@@ -49,4 +49,16 @@ func TestOpen_LiveKeys(t *testing.T) {
 	if status, err := session.VerbOpen.Call(t.Context(), h, request("", "")); err != nil || status.Reason != "" || status.Config.Lambda != 0.25 {
 		t.Errorf("opened again without it: %q, %v", status.Reason, err)
 	}
+
+	// A line without data is about the session that is there, and so about the keys it gives.
+	for says, c := range map[string]session.Config{
+		`session "a" exists: lambda is 0.25 here, not 0.1 - %fsnet set a lambda=0.1`: {Lambda: new(0.1)},
+		`session "a" is open with other settings: k is 3, not 4 - `:                  {K: 4},
+		"": {K: 3, Lambda: new(0.25)},
+	} {
+		_, err := session.VerbOpen.Call(t.Context(), h, session.OpenRequest{Session: "a", Directory: dir, Config: c})
+		if (err == nil) != (says == "") || err != nil && !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
 }

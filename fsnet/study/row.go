@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -153,18 +154,23 @@ func (r Row) Line() ([]byte, error) {
 
 // ReadRows parses rows, one per line. If the writer was stopped, the last
 // line may be incomplete; ReadRows returns it as half. The error is of kind
-// Request and names the line that is not a row.
+// Request and names the line that is neither a row nor the start of one.
 func ReadRows(text []byte) (rows []Row, half []byte, err error) {
+	const opening = `{"dataset":"` // of every row, see [Identity]
 	for number := 1; ; number++ {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
-		if !whole {
-			return rows, line, nil
-		}
 		text = rest
 		var row Row
 		read := json.NewDecoder(bytes.NewReader(line))
 		read.DisallowUnknownFields()
-		if err := read.Decode(&row); err != nil || row.Dataset == "" || row.Method == "" {
+		err := read.Decode(&row)
+		isRow := err == nil && row.Dataset != "" && row.Method != ""
+		isHalf := isRow || errors.Is(err, io.ErrUnexpectedEOF) && (bytes.HasPrefix(line, []byte(opening)) || strings.HasPrefix(opening, string(line)))
+
+		switch {
+		case !whole && (len(line) == 0 || isHalf):
+			return rows, line, nil
+		case !whole || !isRow:
 			return nil, nil, errs.New(errs.Request, "name a file that fsnet wrote with --output, or take the line out",
 				"line %d is not a row of fsnet: %.60q", number, line)
 		}

@@ -395,8 +395,8 @@ func TestCheck_OtherSettings(t *testing.T) {
 	}
 }
 
-// A file that doesn't consist of rows is rejected with the line, and a half-
-// written last line is returned separately.
+// A file that doesn't consist of rows is rejected with the line, also if it
+// doesn't end in a newline, and a half-written last line is returned separately.
 func TestReadRows_Rejects(t *testing.T) {
 	one := Row{Identity: Identity{Dataset: "d", Method: "svm", K: 1}, Score: new(0.75), Selected: []string{"a;b", ""}, Error: "a\n\"b\""}
 	line := string(linesOf(t, []Row{one}))
@@ -405,15 +405,23 @@ func TestReadRows_Rejects(t *testing.T) {
 		"line 2 is not":                  line + "\n",
 		`line 3 is not a row of fsnet: `: line + line + strings.Replace(line, `"k":1`, `"k":"x"`, 1),
 		"line 1 is not a row":            strings.Replace(line, `"k":1`, `"kk":1`, 1),
+
+		`line 1 is not a row of fsnet: "<p>mine"`:             "<p>mine",
+		`line 1 is not a row of fsnet: "{\"lambda\":1}"`:      `{"lambda":1}`,
+		`line 1 is not a row of fsnet: "{\"lambda\":1"`:       `{"lambda":1`,
+		`line 1 is not a row of fsnet: "{\"dataset\":\"d\"}"`: `{"dataset":"d"}`,
+		`line 2 is not a row of fsnet: "# my notes"`:          line + "# my notes",
 	} {
 		if _, _, err := ReadRows([]byte(text)); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v does not say %q", text, err, want)
 		}
 	}
 	// A line that was not written whole is no row, and told apart.
-	rows, half, err := ReadRows([]byte(line + line[:7]))
-	if err != nil || len(rows) != 1 || !reflect.DeepEqual(rows[0], one) || string(half) != line[:7] {
-		t.Errorf("%v: %+v, %q", err, rows, half)
+	for n := range len(line) {
+		rows, half, err := ReadRows([]byte(line + line[:n]))
+		if err != nil || len(rows) != 1 || !reflect.DeepEqual(rows[0], one) || string(half) != line[:n] {
+			t.Errorf("%d bytes: %v: %+v, %q", n, err, rows, half)
+		}
 	}
 }
 

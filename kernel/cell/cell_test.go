@@ -272,7 +272,9 @@ func TestCheck_Commands(t *testing.T) {
 		"%args":                  "",
 		"%help":                  "",
 		"%reset\n%env A b\n! \n": "",
-		"s := `\n%fsnt\n`":       "",
+		"%env 1A=2":              `cell line 1: %env: "1A" cannot be the name of a variable - write %env NAME VALUE`,
+		"%env -u A":              "cannot be the name", "%env A;ls": "cannot be the name", "%env": "", "%env A": "",
+		"s := `\n%fsnt\n`": "",
 	} {
 		err := Check(Code{text: code})
 		if got := fmt.Sprint(err); (want == "") != (err == nil) || !strings.Contains(got, want) {
@@ -325,7 +327,7 @@ func TestCommandLines_EnvironmentWords(t *testing.T) {
 	for line, want := range map[string][]string{
 		"%env A b": {"%env", "A", "b"}, "%env A two words": {"%env", "A", "two words"}, "%env A=b": {"%env", "A", "b"}, "%env A=two words": {"%env", "A", "two words"},
 		"%env A = b": {"%env", "A", "b"}, "%env XLA_FLAGS --a=1 --b=2": {"%env", "XLA_FLAGS", "--a=1 --b=2"}, `%env A "two words"`: {"%env", "A", "two words"},
-		`%env A say "x y" now`: {"%env", "A", `say "x y" now`}, "%env A": {"!", "printenv A"}, "%env": {"!", "printenv "}, "%env A=": {"%env", "A", ""},
+		`%env A say "x y" now`: {"%env", "A", `say "x y" now`}, "%env A": {"!", "printenv A || { echo 'there is no variable A' >&2; exit 1; }"}, "%env": {"!", "printenv"}, "%env A=": {"%env", "A", ""},
 	} {
 		if got := CommandLines(line); len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%s: %q, want %q", line, got, want)

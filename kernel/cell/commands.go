@@ -91,21 +91,31 @@ func commandWords(code string) map[int][]string {
 // environmentWords returns the words of %env as IPython reads it: NAME VALUE or
 // NAME=VALUE. The value is the rest of the line, without quotes that enclose
 // all of it. A name without a value becomes a shell line that prints the
-// variable. Without a name, the shell line prints all variables.
+// variable, and fails if there is none. Without a name, the shell line prints
+// all variables. A name that no variable can have stays as it is, and [Check]
+// rejects it.
 func environmentWords(rest string) []string {
 	name, value := firstWord(rest)
 	if before, after, ok := strings.Cut(name, "="); ok {
 		name, value = before, strings.TrimSpace(after+rest[len(name):])
 	} else if after, ok := strings.CutPrefix(value, "="); ok {
 		value = strings.TrimSpace(after)
-	} else if value == "" {
-		return []string{"!", "printenv " + name}
+	} else if rest == "" {
+		return []string{"!", "printenv"}
+	} else if value == "" && isVariable(name) {
+		return []string{"!", "printenv " + name + " || { echo 'there is no variable " + name + "' >&2; exit 1; }"}
 	}
 
 	if words := split(value); len(words) == 1 && strings.Contains(value, `"`) {
 		value = words[0]
 	}
 	return []string{"%env", name, value}
+}
+
+// isVariable reports whether a shell can have an environment variable of this name.
+func isVariable(name string) bool {
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	return strings.TrimLeftFunc(name, isPart) == "" && strings.IndexFunc(name, unicode.IsDigit) != 0 && name != ""
 }
 
 // CommandLines returns the words of a cell's commands, in order. A shell line
@@ -287,6 +297,8 @@ func checkCommand(words []string, first bool) *errs.Error {
 		return errs.New(errs.Request, "write it at the top of the cell", "%s stands below other lines", name)
 	case strings.HasPrefix(name, "%%") && name != "%%" && !first:
 		return errs.New(errs.Request, "put it into a cell of its own", "%s is not the first line of the cell", name)
+	case name == "%env" && !isVariable(words[1]):
+		return errs.New(errs.Request, "write %env NAME VALUE, where NAME has letters, digits and _", "%%env: %q cannot be the name of a variable", words[1])
 	case len(words) == 1 && needsArgument(all[at].Usage):
 		return errs.New(errs.Request, "write "+name+" "+all[at].Usage, "%s needs an argument", name)
 	}

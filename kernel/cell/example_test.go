@@ -40,6 +40,6 @@ func ExampleShowLast() {
 		fmt.Printf("%v %q\n", shown == cell.Value, made)
 	}
 	// Output:
-	// true "%%\nx := 3\nwidgets.Show(x * x)"
+	// true "%%\nx := 3\nfsnetwidgets.Show(x * x)"
 	// false "%%\nx := 3\nx++"
 }

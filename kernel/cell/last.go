@@ -21,13 +21,17 @@ import (
 // value.
 const MustMethod = "Must"
 
+// ShowPackage is a second name under which cells import package widgets. Code
+// that this package writes into cells uses it, so that you can call something of
+// yours widgets.
+const ShowPackage = "fsnetwidgets"
+
 // showCall and guessCall are written before an expression to show its value.
-// Cells import the package automatically. guessCall is for calls that may not
-// return exactly one value. It doesn't show a nil error. If it doesn't compile,
-// the cell is sent again as it was written.
+// guessCall is for calls that may not return exactly one value. It doesn't show a
+// nil error. If it doesn't compile, the cell is sent again as it was written.
 const (
-	showCall  = "widgets.Show("
-	guessCall = "func(v any) { if v != nil { widgets.Show(v) } }("
+	showCall  = ShowPackage + ".Show("
+	guessCall = "func(v any) { if v != nil { " + ShowPackage + ".Show(v) } }("
 )
 
 // Result describes the results of a call.
@@ -44,7 +48,8 @@ const (
 // That is the last statement of its body, or the expression that is the whole
 // cell. No line moves, and main is opened as by [WithBody]. results describes
 // functions by name, methods as ".Method" and verbs of a session as
-// "Must.Verb". shown is Nothing if there is nothing to show, and Unknown if the
+// "Must.Verb". For "name." it returns Value if the user declared name, so that it
+// is no package. shown is Nothing if there is nothing to show, and Unknown if the
 // result may not compile.
 //
 // An expression that isn't a call wouldn't compile as a statement, so it is
@@ -177,7 +182,7 @@ func callResult(function ast.Expr, results func(string) Result) Result {
 			if method, ok := handle.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == MustMethod {
 				return results(MustMethod + "." + f.Sel.Name)
 			}
-		} else if of, ok := f.X.(*ast.Ident); ok {
+		} else if of, ok := f.X.(*ast.Ident); ok && results(of.Name+".") != Value {
 			if known := packageResult(of.Name, f.Sel.Name); known != Unknown {
 				return known
 			}
@@ -383,7 +388,7 @@ func (t Timing) check() error {
 // Loop returns a program that times the statement, or the body of a cell. No
 // line moves. results is the same as for [ShowLast].
 func (t Timing) Loop(code string, results func(function string) Result) (string, error) {
-	head := fmt.Sprintf("widgets.Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
+	head := fmt.Sprintf(ShowPackage+".Timeit(%d, %d, func(n int) { for range n { ", t.Loops, t.Repeats)
 	const tail = "\n}})}"
 
 	if t.Statement != "" {

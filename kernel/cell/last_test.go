@@ -18,22 +18,22 @@ func TestShowLast_Values(t *testing.T) {
 		return Nothing
 	}
 	for code, want := range map[string]string{
-		"x":                                "func main() { widgets.Show(x) }",
-		"  1 + 2 // three":                 "  func main() { widgets.Show(1 + 2) } // three",
-		"[]int{\n\t1,\n}":                  "func main() { widgets.Show([]int{\n\t1,\n}) }",
-		"mean(xs)":                         "func main() { widgets.Show(mean(xs)) }",
-		"%%\nx := 3\nx":                    "%%\nx := 3\nwidgets.Show(x)",
-		"%%\nx := 3\n  x*x // nine\n\n":    "%%\nx := 3\n  widgets.Show(x*x) // nine\n\n",
-		"var y = 1\n%% -a\ny":              "var y = 1\n%% -a\nwidgets.Show(y)",
-		"%%\nx.y[3]":                       "%%\nwidgets.Show(x.y[3])",
-		"%%\nlen(x)":                       "%%\nwidgets.Show(len(x))",
-		"%%\nfloat64(x)":                   "%%\nwidgets.Show(float64(x))",
-		"%%\n[]byte(\"é\")":                "%%\nwidgets.Show([]byte(\"é\"))",
-		"%%\nmath.Sqrt(\n\t2,\n)":          "%%\nwidgets.Show(math.Sqrt(\n\t2,\n))",
-		"%%\nmean(x)":                      "%%\nwidgets.Show(mean(x))",
-		"%%\nfmt.Sprintf(\"%d\", 3)":       "%%\nwidgets.Show(fmt.Sprintf(\"%d\", 3))",
-		"%%\nif a {\n}; x":                 "%%\nif a {\n}; widgets.Show(x)",
-		"!ls\n%%\nx":                       "!ls\n%%\nwidgets.Show(x)",
+		"x":                                "func main() { fsnetwidgets.Show(x) }",
+		"  1 + 2 // three":                 "  func main() { fsnetwidgets.Show(1 + 2) } // three",
+		"[]int{\n\t1,\n}":                  "func main() { fsnetwidgets.Show([]int{\n\t1,\n}) }",
+		"mean(xs)":                         "func main() { fsnetwidgets.Show(mean(xs)) }",
+		"%%\nx := 3\nx":                    "%%\nx := 3\nfsnetwidgets.Show(x)",
+		"%%\nx := 3\n  x*x // nine\n\n":    "%%\nx := 3\n  fsnetwidgets.Show(x*x) // nine\n\n",
+		"var y = 1\n%% -a\ny":              "var y = 1\n%% -a\nfsnetwidgets.Show(y)",
+		"%%\nx.y[3]":                       "%%\nfsnetwidgets.Show(x.y[3])",
+		"%%\nlen(x)":                       "%%\nfsnetwidgets.Show(len(x))",
+		"%%\nfloat64(x)":                   "%%\nfsnetwidgets.Show(float64(x))",
+		"%%\n[]byte(\"é\")":                "%%\nfsnetwidgets.Show([]byte(\"é\"))",
+		"%%\nmath.Sqrt(\n\t2,\n)":          "%%\nfsnetwidgets.Show(math.Sqrt(\n\t2,\n))",
+		"%%\nmean(x)":                      "%%\nfsnetwidgets.Show(mean(x))",
+		"%%\nfmt.Sprintf(\"%d\", 3)":       "%%\nfsnetwidgets.Show(fmt.Sprintf(\"%d\", 3))",
+		"%%\nif a {\n}; x":                 "%%\nif a {\n}; fsnetwidgets.Show(x)",
+		"!ls\n%%\nx":                       "!ls\n%%\nfsnetwidgets.Show(x)",
 		"func main() {\n\tx\n}":            "", // whoever writes main means it
 		"%%\nfmt.Println(x)":               "",
 		"stat.Mean(x)":                     "func main() { " + guessCall + "stat.Mean(x)) }",
@@ -44,11 +44,11 @@ func TestShowLast_Values(t *testing.T) {
 		"%%\nstat.Mean(x);":                "",
 		"%%\nx.Other()":                    "",
 		"%%\nwidgets.Show(x)":              "",
-		"%%\nwidgets.HTML(x)":              "%%\nwidgets.Show(widgets.HTML(x))",
+		"%%\nwidgets.HTML(x)":              "%%\nfsnetwidgets.Show(widgets.HTML(x))",
 		"%exec mean":                       "",
 		"%%\nclose(x)":                     "",
 		"%%\nother(x)":                     "",
-		"%%\ns.Must().Step(3)":             "%%\nwidgets.Show(s.Must().Step(3))",
+		"%%\ns.Must().Step(3)":             "%%\nfsnetwidgets.Show(s.Must().Step(3))",
 		"%%\ns.Must().Watch(r, f)":         "",
 		"%%\ns.Other().Step(3)":            "",
 		"%%\nx;":                           "",
@@ -66,7 +66,7 @@ func TestShowLast_Values(t *testing.T) {
 		"%%bash\nx":                        "",
 		"!x":                               "", // a shell line
 		"!true":                            "",
-		" !x":                              " func main() { widgets.Show(!x) }",
+		" !x":                              " func main() { fsnetwidgets.Show(!x) }",
 		"%%\nfor {\n\tx\n}":                "",
 		"%ls":                              "",
 		"%%\nslices.Sort(x)":               "",
@@ -102,7 +102,7 @@ func FuzzShowLast(f *testing.F) {
 		if strings.Count(got, "\n") != strings.Count(code, "\n") {
 			t.Fatalf("%q has other lines: %q", code, got)
 		}
-		if ok && !strings.Contains(got, "widgets.Show(") {
+		if ok && !strings.Contains(got, "fsnetwidgets.Show(") {
 			t.Fatalf("%q shows nothing: %q", code, got)
 		}
 	})
@@ -117,15 +117,15 @@ func onlyMean(function string) Result {
 
 // %timeit becomes Go code that measures, on the same line, or is rejected.
 func TestTiming_Loop(t *testing.T) {
-	const head, tail = "widgets.Timeit(0, 0, func(n int) { for range n { ", "\n}})}"
+	const head, tail = "fsnetwidgets.Timeit(0, 0, func(n int) { for range n { ", "\n}})}"
 	for line, want := range map[string]string{
 		"%timeit mean(xs)":            OpenMain + " " + head + "runtime.KeepAlive(mean(xs))" + tail,
-		"%timeit -n 10 -r3 f(xs)":     OpenMain + " widgets.Timeit(10, 3, func(n int) { for range n { f(xs)" + tail,
+		"%timeit -n 10 -r3 f(xs)":     OpenMain + " fsnetwidgets.Timeit(10, 3, func(n int) { for range n { f(xs)" + tail,
 		"%timeit x := 1; _ = x // so": OpenMain + " " + head + "x := 1; _ = x // so" + tail,
 		`%timeit len("a  b")`:         OpenMain + " " + head + `runtime.KeepAlive(len("a  b"))` + tail,
 		"%timeit -n 0 f()":            "is not a number from 1 to 1000000000",
 		"%timeit -r x f()":            "is not a number from 1 to 10000",
-		"%%timeit -r 2 f(xs)":         OpenMain + " widgets.Timeit(0, 2, func(n int) { for range n { f(xs)" + tail,
+		"%%timeit -r 2 f(xs)":         OpenMain + " fsnetwidgets.Timeit(0, 2, func(n int) { for range n { f(xs)" + tail,
 		"%timeit -n":                  "is not a number",
 		"%timeit f(":                  "is not a Go statement",
 		"%timeit }; func g() {":       "is not a Go statement",

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"fsnetlab/internal/phrase"
+	"fsnetlab/kernel/cell"
 	"fsnetlab/kernel/internal/process"
 	"fsnetlab/kernel/jupyter"
 )
@@ -48,6 +49,7 @@ func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
 		case match != nil:
 			placed = true
 			t := problem{what: inPassing.ReplaceAllString(match[4], "")}
+			t.what = strings.ReplaceAll(t.what, " in argument to "+cell.ShowPackage+".Show", "")
 			number, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
 

@@ -255,7 +255,7 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 
 	var imports, rest strings.Builder
 	for _, d := range slices.Backward(before) { // the last declaration of a name counts
-		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) {
+		if slices.ContainsFunc(d.keys(), func(key string) bool { return known[key] }) || slices.Contains(d.names, cell.ShowPackage) {
 			continue
 		}
 
@@ -301,7 +301,7 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names returns the names that %rm knows, sorted.
+// Names returns the names that %rm knows, sorted, except for the kernel's own.
 func (c *Child) Names() (names []string) {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
@@ -309,6 +309,7 @@ func (c *Child) Names() (names []string) {
 		names = append(names, d.names...)
 	}
 	slices.Sort(names)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == cell.ShowPackage })
 	return slices.Compact(names)
 }
 
@@ -330,9 +331,9 @@ func (w *Workspace) readProgram() (p goFile) {
 // source returns the text that GoNB compiles.
 func (c *Cell) source() string { return cmp.Or(c.replacement, c.Code) }
 
-// rewrite opens main for statements of a cell without a %% line. If the name
-// widgets means our package, it also makes the cell show the value of its last
-// expression, or time its body. Otherwise timing fails, and no value is shown.
+// rewrite opens main for statements of a cell without a %% line. It also makes
+// the cell show the value of its last expression, or time its body. Without the
+// packages for cells timing fails, and no value is shown.
 func (c *Child) rewrite(goCell *Cell) error {
 	if goCell.Timing == nil {
 		goCell.replacement = cell.WithBody(goCell.Code)
@@ -342,22 +343,18 @@ func (c *Child) rewrite(goCell *Cell) error {
 	remembered := c.memory.list()
 	c.memoryMu.Unlock()
 
-	const name = "widgets"
-	own, set := declarations(cell.Compose(goCell.Code).Text)
-	all := append(own, remembered...)
-
-	named := func(isImport bool) func(declaration) bool {
-		return func(d declaration) bool {
-			return (d.kind == token.IMPORT) == isImport && slices.Contains(d.names, name)
-		}
-	}
-
-	if !slices.ContainsFunc(remembered, named(true)) || slices.ContainsFunc(all, named(false)) || slices.Contains(set, name) {
+	if !slices.ContainsFunc(remembered, func(d declaration) bool { return slices.Contains(d.names, cell.ShowPackage) }) {
 		if goCell.Timing != nil {
-			return errs.New(errs.Unavailable, "rename yours, and remove the old one with %rm "+name,
-				"%%timeit needs the package widgets, but here that name means something else")
+			return errs.New(errs.Unavailable, "run ./install.sh", "%%timeit needs the packages for cells, which are not installed")
 		}
 		return nil
+	}
+	own, set := declarations(cell.Compose(goCell.Code).Text)
+	all := append(own, remembered...)
+	isOwn := func(name string) bool {
+		return slices.Contains(set, name) || slices.ContainsFunc(all, func(d declaration) bool {
+			return d.kind != token.IMPORT && slices.Contains(d.names, name)
+		})
 	}
 
 	uses := strings.Contains(goCell.Code, "session.") ||
@@ -366,6 +363,12 @@ func (c *Child) rewrite(goCell *Cell) error {
 	results := func(function string) cell.Result {
 		if verb, ok := strings.CutPrefix(function, cell.MustMethod+"."); ok {
 			return mustResult(verb)
+		}
+		if name, ok := strings.CutSuffix(function, "."); ok {
+			if isOwn(name) {
+				return cell.Value
+			}
+			return cell.Unknown
 		}
 
 		if verb, ok := strings.CutPrefix(function, "."); ok {
@@ -435,14 +438,41 @@ func declaredResult(text string) cell.Result {
 // the initialiser of a kept variable.
 const harmless = " os.Getenv os.LookupEnv os.Getpid os.Getwd os.ReadFile os.ReadDir os.Stat os.Hostname os.UserHomeDir os.TempDir os.Args os.DirFS "
 
-// InitialiserNote returns a line about each variable of a cell whose
-// initialiser opens or writes something, because it will do so again in every
-// later cell. It returns "" if there are none. said holds the variables that
-// were reported before, and InitialiserNote adds to it.
-func InitialiserNote(code string, said map[string]bool) string {
+// Initialisers remembers which kept variables of cells were reported, and which
+// functions of cells open or write something.
+type Initialisers struct {
+	said    map[string]bool
+	openers map[string]bool
+}
+
+// NewInitialisers returns Initialisers before the first cell.
+func NewInitialisers() *Initialisers {
+	return &Initialisers{map[string]bool{}, map[string]bool{}}
+}
+
+// Note returns a line about each variable of a cell whose initialiser opens,
+// writes or trains something, because it will do so again in every later cell.
+// It reports each variable once.
+func (i *Initialisers) Note(code string) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", cell.Compose(code).Text, parser.SkipObjectResolution)
 	if file == nil {
 		return ""
+	}
+
+	var functions []*ast.FuncDecl
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil && f.Name.Name != "main" {
+			functions = append(functions, f)
+			i.openers[f.Name.Name] = false
+		}
+	}
+	for found := true; found; { // a function may call one below it
+		found = false
+		for _, f := range functions {
+			if !i.openers[f.Name.Name] && i.opener(f.Body) != "" {
+				i.openers[f.Name.Name], found = true, true
+			}
+		}
 	}
 
 	note := ""
@@ -456,24 +486,24 @@ func InitialiserNote(code string, said map[string]bool) string {
 			s := spec.(*ast.ValueSpec)
 			name, function := s.Names[0].Name, ""
 			for _, value := range s.Values {
-				function = cmp.Or(function, opener(value))
+				function = cmp.Or(function, i.opener(value))
 			}
 
-			if function == "" || said[name] {
+			if function == "" || i.said[name] {
 				continue
 			}
-			said[name] = true
+			i.said[name] = true
 			note += "var " + name + " is kept, and " + function + " runs again in every later cell: do it below %%, or forget it with %rm " + name + "\n"
 		}
 	}
 	return note
 }
 
-// opener returns a function that is called when expression x is evaluated and
-// that opens, writes or starts something, such as os.Create. It returns "" if
-// there is none.
-func opener(x ast.Expr) (function string) {
-	ast.Inspect(x, func(n ast.Node) bool {
+// opener returns a function that opens, writes, starts or trains something when
+// the code is run, such as os.Create, or one that gives another value each time.
+// It returns "" if there is none.
+func (i *Initialisers) opener(code ast.Node) (function string) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		if _, later := n.(*ast.FuncLit); later {
 			return false
 		}
@@ -482,15 +512,35 @@ func opener(x ast.Expr) (function string) {
 		if !ok {
 			return true
 		}
-
-		if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+		switch f := call.Fun.(type) {
+		case *ast.Ident:
+			if i.openers[f.Name] {
+				function = cmp.Or(function, f.Name)
+			}
+		case *ast.SelectorExpr:
 			of, named := f.X.(*ast.Ident)
-			if named && slices.Contains([]string{"os", "exec", "net", "http", "sql", "rand", "ioutil"}, of.Name) &&
-				!strings.Contains(harmless, " "+of.Name+"."+f.Sel.Name+" ") {
-				function = cmp.Or(function, of.Name+"."+f.Sel.Name)
+			switch name := f.Sel.Name; {
+			case named && opensSomething(of.Name, name):
+				function = cmp.Or(function, of.Name+"."+name)
+			case slices.Contains([]string{"Step", "Run", "Rewind", "Fork", "Replace", "Evaluate"}, name):
+				function = cmp.Or(function, name)
 			}
 		}
 		return true
 	})
 	return function
+}
+
+// opensSomething reports whether a function of a package has a side effect, or another value each
+// time.
+func opensSomething(of, name string) bool {
+	switch of {
+	case "os", "exec", "net", "http", "sql", "rand", "ioutil":
+		return !strings.Contains(harmless, " "+of+"."+name+" ")
+	case "fmt":
+		return strings.HasPrefix(name, "Print") || strings.HasPrefix(name, "Fprint")
+	case "time":
+		return name == "Now"
+	}
+	return false
 }

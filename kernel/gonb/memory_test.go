@@ -110,16 +110,22 @@ func FuzzPackage(f *testing.F) {
 
 // A note names a kept variable once if it opens something, and not if it only
 // computes.
-func TestInitialiserNote_OpensOrComputes(t *testing.T) {
-	said := map[string]bool{}
+func TestInitialisers_Note_OpensOrComputes(t *testing.T) {
+	cells := NewInitialisers()
 	for _, c := range []struct{ code, want string }{
 		{"var results, err = os.Create(\"results.csv\")\n%%\nresults.Close()", "var results is kept, and os.Create runs again in every later cell: do it below %%, or forget it with %rm results\n"},
 		{"var results, err = os.Create(\"results.csv\")", ""},
 		{"var x = rand.Intn(9)", "var x is kept, and rand.Intn runs again in every later cell: do it below %%, or forget it with %rm x\n"},
 		{"var s = session.Use(\"a\", session.Config{})", ""}, {"var h = os.Getenv(\"HOME\")", ""}, {"var f = func() { os.Remove(\"x\") }", ""}, {"f, err := os.Create(\"x\")", ""},
 		{"var w = bufio.NewWriter(must(os.OpenFile(\"x\", 1, 0)))", "var w is kept, and os.OpenFile runs again in every later cell: do it below %%, or forget it with %rm w\n"},
+		{"func create() *os.File { return open() }\nfunc open() *os.File { f, _ := os.Create(\"x\"); return f }", ""},
+		{"var c = csv.NewWriter(create())", "var c is kept, and create runs again in every later cell: do it below %%, or forget it with %rm c\n"},
+		{"func create() *os.File { return nil }\nvar d = create()", ""},
+		{"var st = s.Must().Step(1)", "var st is kept, and Step runs again in every later cell: do it below %%, or forget it with %rm st\n"},
+		{"var n, _ = fmt.Println(1)", "var n is kept, and fmt.Println runs again in every later cell: do it below %%, or forget it with %rm n\n"}, {"var text = fmt.Sprint(1)", ""},
+		{"var now = time.Now()", "var now is kept, and time.Now runs again in every later cell: do it below %%, or forget it with %rm now\n"}, {"var second = time.Second", ""},
 	} {
-		if got := InitialiserNote(c.code, said); got != c.want {
+		if got := cells.Note(c.code); got != c.want {
 			t.Errorf("%q: %q, want %q", c.code, got, c.want)
 		}
 	}

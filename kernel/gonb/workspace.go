@@ -238,7 +238,11 @@ func (w *Workspace) prelude() string {
 	text := "%noautoget\n"
 	for _, folder := range []string{"fsnet/session", "widgets"} {
 		if _, err := os.Stat(filepath.Join(w.Source, folder)); w.Source != "" && err == nil {
-			text += "import \"" + modulePath + "/" + folder + "\"\n"
+			path := " \"" + modulePath + "/" + folder + "\"\n"
+			text += "import" + path
+			if folder == "widgets" {
+				text += "import " + cell.ShowPackage + path
+			}
 		}
 	}
 	return text + "%%\n"

@@ -169,7 +169,26 @@ func (r *request) runProgram(ctx context.Context) error {
 	case last == "":
 		return errs.Wrap(ended, errs.Failed, cmp.Or(more, "fsnet doctor looks at this machine"), "fsnet %s ended", r.verb.name)
 	}
-	return errs.New(errs.Failed, "", "%s", strings.TrimPrefix(last, "fsnet: "))
+	return r.childError(strings.TrimPrefix(last, "fsnet: "))
+}
+
+// ErrorsVariable is the environment variable with which a command prints its error as JSON. Its
+// remedy then has keys, as a line of a notebook does, instead of options.
+const ErrorsVariable = "FSNET_ERRORS"
+
+// childError returns the error that a command printed in its last line. An option before the file
+// that it is about becomes one of the line.
+func (r *request) childError(last string) error {
+	var e errs.Error
+	if err := json.Unmarshal([]byte(last), &e); err != nil || e.Kind == "" {
+		return errs.New(errs.Failed, "", "%s", last)
+	}
+	if name, rest, ok := strings.Cut(strings.TrimPrefix(e.What, "--"), " "); ok && strings.HasPrefix(e.What, "--") {
+		if o, _ := r.verb.option(name); o.kind == file {
+			e.What = name + "=" + rest
+		}
+	}
+	return &e
 }
 
 // inputs returns the data sets and settings of a line. The name of an open
@@ -316,6 +335,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 
 	cmd := exec.Command(program, args...)                //nolint:gosec // it runs this program, and without a shell
 	cmd.Dir = cmp.Or(r.directory, r.options.Directory()) // where the session's relative paths start
+	cmd.Env = append(os.Environ(), ErrorsVariable+"=json")
 	var out bytes.Buffer
 	cmd.Stdout = &out
 

@@ -252,6 +252,20 @@ func TestProgram_LongLine(t *testing.T) {
 	}
 }
 
+// TestRequest_ChildError ensures that a command's error keeps its kind, and that its remedy can be
+// typed into the line: with keys, not with options.
+func TestRequest_ChildError(t *testing.T) {
+	for printed, want := range map[string]string{
+		`{"kind": "request", "what": "k is 50", "remedy": "use k=40 or less"}`:                             "k is 50 - use k=40 or less",
+		`{"kind": "request", "what": "--output rows.csv is an input file", "remedy": "name another file"}`: "output=rows.csv is an input file - name another file",
+	} {
+		_, _, _, err := running(t, t.Context(), "%fsnet compare ALLAML", "", "[ $"+ErrorsVariable+" ] && echo 'fsnet: "+printed+"' >&2; exit 2", new(shown))
+		if !errs.Is(err, errs.Request) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // A line with an unknown key, a missing session or wrong settings is rejected
 // before the program starts.
 func TestProgram_RejectsLines(t *testing.T) {

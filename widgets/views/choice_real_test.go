@@ -192,7 +192,7 @@ func (c *chosen) press(draw *rand.Rand, config session.Config, ended int) {
 
 // Whatever buttons are pressed, and in whatever order, everything that names the choice names the same features, and a step that is reached
 // again has the same ones: where the contest exchanges a feature, and where a pair is held from the first step.
-func TestOneChoiceEverywhere(t *testing.T) {
+func TestViews_OneChoice(t *testing.T) {
 	random := num.RNG(3, "one choice")
 	pair, middle := "class,M0,M1", "class,M"
 	for j := range 40 {

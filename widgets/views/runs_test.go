@@ -16,7 +16,7 @@ import (
 
 // The table of sessions shows each where it stands, with the settings in which they differ and what it chose, follows them, opens a panel and
 // compares; it refuses what a page cannot ask, and a session that is gone is said to be.
-func TestRuns(t *testing.T) {
+func TestRuns_Table(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(paused())
 		s.status.Trained, s.status.TrainScore = true, session.Score{Metric: session.Accuracy, Value: 0.875}

@@ -99,6 +99,18 @@ func withoutVersion(name string) string {
 	return name
 }
 
+// Accession returns the number of an Ensembl or RefSeq entry without its version, ENSG00000141510 of
+// ENSG00000141510.17. is is false for any other name: TP53.1 may be a second TP53.
+func Accession(name string) (number string, is bool) {
+	match := numbered.FindStringSubmatch(name)
+	if match == nil {
+		return "", false
+	}
+	return match[1], true
+}
+
+var numbered = regexp.MustCompile(`^(ENS[A-Z]*\d{11}|[NX][MRP]_\d{6,})(?:\.\d{1,3})?$`)
+
 var accession = regexp.MustCompile(`^([A-Za-z]+_?\d{3,})\.\d{1,3}$`)
 
 // hasPrefix reports whether one name is the other with a prefix: GRCh38_TP53,

@@ -59,6 +59,21 @@ func readAnnotations(ctx context.Context, path string) (*annotations, error) {
 	})
 }
 
+// labels lists the columns that could be the label, for a message. It returns
+// nil if there are no annotations.
+func (a *annotations) labels() []string {
+	if a == nil {
+		return nil
+	}
+	c := newCandidates(a.header)
+	for j, texts := range a.values {
+		for _, text := range texts {
+			c.add(j, text)
+		}
+	}
+	return c.labels()
+}
+
 // describes returns the column that contains most of the names, and how many of
 // them. It returns 0 and 0 if there are no annotations.
 func (a *annotations) describes(names []string) (most, column int) {

@@ -138,8 +138,11 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 				t.join(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
-			if err != nil && !q.predicts() {
+			switch {
+			case err != nil && !q.predicts():
 				err = t.otherLayout(ctx, q, err)
+			case err == nil && len(q.Panel) > 0 && !slices.ContainsFunc(r.Features, q.wants):
+				err = t.longError(ctx, q)
 			}
 			if err != nil && t.explain != nil {
 				err = t.explain(err)
@@ -337,6 +340,7 @@ func strangers() []stranger {
 		{"^DATASET", geoSOFT, seriesInstead}, {"^Annotation", geoSOFT, seriesInstead},
 		{"FCS2.0", "a file of a flow cytometer", fcsAsTable}, {"FCS3.", "a file of a flow cytometer", fcsAsTable},
 		{biomText, "a BIOM table", "write it as text: biom convert -i FILE -o table.tsv --to-tsv"},
+		{sparseARFF, "a sparse ARFF file", "save it in Weka as .csv, with the filter SparseToNonSparse"},
 		{arffText, "an ARFF file", "write the names of its attributes, separated by commas, in place of all lines up to @DATA"},
 		{qiimeArchive, "an artifact of QIIME 2", "unpack it: qiime tools export --input-path FILE --output-path DIRECTORY; " +
 			"then write its table as text: biom convert -i DIRECTORY/feature-table.biom -o table.tsv --to-tsv"},
@@ -357,6 +361,7 @@ const (
 const (
 	biomText     = "\x00BIOM"
 	arffText     = "\x00ARFF"
+	sparseARFF   = "\x00sparse ARFF"
 	qiimeArchive = "\x00QIIME"
 )
 
@@ -370,6 +375,8 @@ func (s stranger) fits(head []byte, name, member string) bool {
 		return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/`).MatchString(name)
 	case biomText:
 		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte("Biological Observation Matrix"))
+	case sparseARFF:
+		return regexp.MustCompile(`(?i)^(\s|%.*\n)*@relation`).Match(head) && regexp.MustCompile(`(?im)^\s*@data\s+\{`).Match(head)
 	case arffText:
 		for line := range strings.Lines(string(head[:min(len(head), headSize)])) {
 			if line = strings.TrimSpace(line); line != "" && line[0] != '%' {

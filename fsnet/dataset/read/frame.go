@@ -97,7 +97,26 @@ type query struct {
 // predicts reports whether the rows are for a trained model.
 func (q query) predicts() bool { return q.Panel != nil }
 
-func (q query) wants(feature string) bool { return !q.predicts() || slices.Contains(q.Panel, feature) }
+// wants reports whether a feature is needed. Rows to predict need those of the panel, also in
+// another version, see [Frame.Pick].
+func (q query) wants(feature string) bool {
+	if !q.predicts() || slices.Contains(q.Panel, feature) {
+		return true
+	}
+	number, is := parse.Accession(feature)
+	return is && slices.ContainsFunc(q.Panel, isVersionOf(number))
+}
+
+// isVersionOf returns a function that reports whether a name has this accession number.
+func isVersionOf(number string) func(name string) bool {
+	return func(name string) bool {
+		if !strings.HasPrefix(name, number) {
+			return false
+		}
+		other, is := parse.Accession(name)
+		return is && other == number
+	}
+}
 
 // isLabel reports whether a column with this name is the label: the requested
 // one or, by default, one with a usual name. A feature of the panel never is.
@@ -124,9 +143,12 @@ func (q query) countPanel(names []string) (n int) {
 }
 
 // Pick returns the columns of the panel in the frame. It first renames repeated
-// features, also in the frame, as a training does. If features are missing, the
-// error lists all of them.
-func (r *Frame) Pick(panel []string, path string) ([]int, error) {
+// features, also in the frame, as a training does. A gene of Ensembl or RefSeq
+// may have another version there. versions lists these genes, as in
+// "ENSG00000141510.17 from ENSG00000141510.18". If several columns or genes of
+// the panel differ only in their version, none is taken. If features are
+// missing, the error lists all of them.
+func (r *Frame) Pick(panel []string, path string) (columns []int, versions []string, err error) {
 	r.Features, _ = parse.Unique(r.Features)
 	at := make([]int, len(panel))
 	var missing []string
@@ -136,6 +158,10 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	var near []string
 	for i, name := range panel {
 		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
+			continue
+		}
+		if at[i] = onlyVersion(name, panel, r.Features); at[i] >= 0 {
+			versions = append(versions, name+" from "+r.Features[at[i]])
 			continue
 		}
 		if missing = append(missing, name); len(missing) > mostNear {
@@ -152,9 +178,27 @@ func (r *Frame) Pick(panel []string, path string) ([]int, error) {
 	}
 
 	if len(missing) == 0 {
-		return at, nil
+		return at, versions, nil
 	}
-	return nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
+	return nil, nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
+}
+
+// onlyVersion returns the index of the only feature that is a gene of the panel in another version,
+// or -1.
+func onlyVersion(name string, panel, features []string) int {
+	number, is := parse.Accession(name)
+	if !is {
+		return -1
+	}
+	isSame := isVersionOf(number)
+	first := slices.IndexFunc(features, isSame)
+	if first < 0 || slices.ContainsFunc(features[first+1:], isSame) {
+		return -1
+	}
+	if slices.ContainsFunc(panel, func(other string) bool { return other != name && isSame(other) }) {
+		return -1
+	}
+	return first
 }
 
 // fewNeighbours is the number of adjacent 32-bit numbers that the values of a

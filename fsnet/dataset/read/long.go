@@ -30,11 +30,17 @@ func (t *table) otherLayout(ctx context.Context, q query, err error) error {
 		}
 		return err
 	}
-	if long := t.longForm(ctx, q); long != nil {
-		return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
-			"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
+	return cmp.Or(t.longError(ctx, q), err)
+}
+
+// longError returns the error for a table with a line for each value, or nil.
+func (t *table) longError(ctx context.Context, q query) error {
+	long := t.longForm(ctx, q)
+	if long == nil {
+		return nil
 	}
-	return err
+	return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
+		"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
 }
 
 // firstTexts returns the values of the first column of a table with a line for
@@ -93,10 +99,10 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	for _, sample := range keys {
 		for _, feature := range keys {
 			a, b := kinds[sample], kinds[feature]
-			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) {
+			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) || !isConstant(texts[sample], texts, q, kinds) {
 				continue
 			}
-			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords()) + 4*a.constant(texts[sample], texts, q, kinds)
+			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords())
 			if sample < feature {
 				score++
 			}
@@ -192,15 +198,14 @@ func (c longColumn) rank(words []string) (rank int) {
 	return rank
 }
 
-// constant returns 1 if the label is the same in all lines of a sample, and 0
-// otherwise.
-func (c longColumn) constant(sample []string, texts [][]string, q query, kinds []longColumn) int {
-	for k, other := range kinds {
-		if q.isLabel(other.name) && constantWithin(sample, texts[k]) {
-			return 1
+// isConstant reports whether the label, if there is one, is the same in all lines of a sample.
+func isConstant(sample []string, texts [][]string, q query, kinds []longColumn) bool {
+	for k, column := range kinds {
+		if q.isLabel(column.name) && !constantWithin(sample, texts[k]) {
+			return false
 		}
 	}
-	return 0
+	return true
 }
 
 // nameLines reports whether the values of two columns together identify each

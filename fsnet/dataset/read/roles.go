@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -310,6 +311,9 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	}
 
 	t.setFirst(p, q)
+	if err := t.setNames(ctx, p, q); err != nil {
+		return nil, err
+	}
 	t.setFeatures(p, q)
 	return p, nil
 }
@@ -328,6 +332,33 @@ func (t *table) setFirst(p *roles, q query) {
 	case kind == textKind, kind == mixedKind && isWord(t.first), namesRows(name) && kind != otherKind:
 		p.roles[0] = isFirst
 	}
+}
+
+// setNames makes a column behind the first the names of the rows if the first does not hold them: it
+// is called sample or the like, and its values are different words.
+func (t *table) setNames(ctx context.Context, p *roles, q query) error {
+	if t.shape != byColumns || slices.Contains(p.roles, isSample) || slices.Contains(p.roles, isFirst) {
+		return nil
+	}
+	for j, c := range t.columns {
+		if p.roles[j] != isFeature || !namesRows(c.Name) || c.Kind != textKind && c.Kind != mixedKind || q.predicts() && q.wants(c.Name) {
+			continue
+		}
+		read, err := t.readColumns(ctx, j)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, text := range read[0] {
+			seen[text] = isWord(text) && !parse.IsMissing(text)
+		}
+		if len(seen) == len(read[0]) && !slices.Contains(slices.Collect(maps.Values(seen)), false) {
+			p.roles[j] = isSample
+			t.note(fmt.Sprintf("the column %q names the samples", c.Name))
+			return nil
+		}
+	}
+	return nil
 }
 
 // setFeatures lists the columns that are features. For rows to predict it
@@ -449,10 +480,12 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	if q.Label != "" && t.shape == beside {
 		return t.lacks("label", q.Label)
 	}
-
-	could, err := t.couldBeLabel(ctx)
-	if err != nil {
-		return err
+	could := q.annotations.labels()
+	if could == nil {
+		var err error
+		if could, err = t.couldBeLabel(ctx); err != nil {
+			return err
+		}
 	}
 
 	remedy := cmp.Or(t.remedy, "add a column of classes, name one with label=, or a table that has one for each sample with annotations=FILE")
