@@ -248,7 +248,9 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
 
-	made, err := o.make(ctx, plan, listing.Device, run, messages, datasetWords)
+	var looks looked
+	made, err := o.make(ctx, plan, listing.Device, looks.rows(run), messages, datasetWords)
+	looks.print(messages, o.quiet)
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
 	}

@@ -316,7 +316,7 @@ func (s *sampler) quantities(rows []int) (list []float64) {
 }
 
 // withLabels returns a table of rows with their classes y, or their
-// quantities, and with the nuisance value and weight of each row.
+// quantities, and with the group, nuisance value and weight of each row.
 func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
@@ -331,6 +331,9 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 		table, err = dataset.New(p.Name, x, names, labels)
 	}
 
+	if err == nil && p.Groups != nil {
+		table = table.GroupedAs(p.Dataset, rows)
+	}
 	if err == nil && p.Nuisance != nil {
 		values := make([]string, len(rows))
 		for i, row := range rows {

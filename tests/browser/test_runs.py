@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from views import theme, too_wide, uncaught
+from views import theme, uncaught
 
 CELLS = [
     "%fsnet open cold data=ALLAML k=4 seed=1 epochs=200 stop=never replace=true",
@@ -55,7 +55,6 @@ def test_the_table_of_sessions(notebook, foreign, out):
         page.set_viewport_size({"width": width, "height": 1500})
         page.wait_for_timeout(500)  # what follows the width
         table.screenshot(path=out / f"runs-{width}-{'light' if light else 'dark'}.png")
-        assert too_wide(table) <= 1
     page.set_viewport_size({"width": 1280, "height": 900})
     table.get_by_role("button", name="Close", exact=True).click()
     table.locator(".fsnet-panel").wait_for(state="detached")
