@@ -447,5 +447,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers adds the option --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; at most 8 on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; on a GPU up to 32 in one program]")
 }

@@ -77,6 +77,7 @@ func (t *Training) endsHere() bool {
 // contest changed it, and appoints the final networks. If the device cannot
 // be read, the training fails.
 func (t *Training) finish() error {
+	t.engine.Rest() // trainings beside this one go on
 	e, err := t.makeEnding()
 	if err != nil {
 		t.fail(err.Error())
