@@ -5,7 +5,6 @@ import argparse, json, os, pathlib, statistics, subprocess, sys, tempfile, time
 HERE = pathlib.Path(__file__).resolve().parent
 SCAN = "JAX jit + lax.scan"
 PRECISE = dict(BENCH_GPU="1", JAX_DEFAULT_MATMUL_PRECISION="highest")  # fsnet's products on a GPU are in full precision
-REPLICAS = [1, 8, 32]
 PROGRAMS = [  # name, file, variant, every how many rounds: what takes long to start or to compile is not the competition
     ("fsnet", None, None, 1),
     (SCAN, "peer_jax.py", "plain", 1),
@@ -24,7 +23,8 @@ def arguments():
     p.add_argument("--k", type=int, nargs="*", default=[10, 50])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--steps", type=int, default=1000)
-    p.add_argument("--gpu", action="store_true", help="fsnet on xla:cuda, the peers on their GPU, JAX at fsnet's precision; then replicas")
+    p.add_argument("--gpu", action="store_true", help="fsnet on xla:cuda, the peers on their GPU, JAX at fsnet's precision; then 1, 8 and 32 replicas")
+    p.add_argument("--replicas", type=int, nargs="*", help="then R trainings in one program, for each of these R")
     p.add_argument("--only", help="programs whose name holds this text, and fsnet")
     p.add_argument("--json", metavar="FILE", help="also write every single measurement")
     return p.parse_args()
@@ -40,6 +40,8 @@ def run(command, env):
 
 def main():
     args = arguments()
+    if args.gpu and args.replicas is None:
+        args.replicas = [1, 8, 32]
     env = dict(os.environ, **PRECISE) if args.gpu else {k: v for k, v in os.environ.items() if k != "BENCH_GPU"}
     data = ["--d", str(args.d)] if args.d else [args.data]
     ours = [args.fsnet, "bench", *data, "--protocol", "fsnet", "--epochs", "300", "--screen", "0",
@@ -71,24 +73,23 @@ def main():
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps([dict(r, program=n) for (n, _), list in found.items() for r in list], indent=1))
     table(args, found, dropped)
-    if args.gpu:
+    if args.replicas:
         replicas(args, ours, env)
     return check(args, found)
 
 
 def replicas(args, ours, env):
-    """R trainings at once: the fits of fsnet fit --replicas, started a second time, and JAX's vmap of the step. Prints ms a step of one training."""
-    print("\n| R | fsnet fit --replicas | " + SCAN + " under vmap |\n|---|---|---|")
+    """The same steps of R trainings in one program, 50 a call: ours, and JAX's scan under vmap. Prints ms a step of one training."""
+    print("\n| R | fsnet | " + SCAN + " under vmap |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([*ours, "--k", "10", "--steps", "1500", "--inputs", f"{directory}/in"], check=True, stderr=subprocess.DEVNULL)
-        for r in REPLICAS:
-            fit = [args.fsnet, "fit", args.data, "--k", "10", "--seed", "1", "--screen", "0", "--batch", "8", "--backend", "xla:cuda", "--json", *(["--replicas", str(r)] if r > 1 else [])]
+        for r in args.replicas:
+            mine = [*ours, "--k", "10", "--steps", str(args.steps), "--json", "--no-ratio", "--replicas", str(r)]
             peer = [sys.executable, str(HERE / "peer_jax.py"), "--inputs", f"{directory}/in", "--k", "10", "--replicas", str(r), "--steps", str(args.steps)]
             cells = []
-            for command, cell in ((fit, lambda f: f["seconds"] * 1000 / f["steps"]), (peer, lambda p: p["ms_per_step"] / r)):
+            for command in (mine, peer):
                 try:
-                    run(command, env)  # compiles
-                    cells.append(f"{cell(run(command, env)):.4f}")
+                    cells.append(f"{run(command, env)['ms_per_step'] / r:.4f}")
                 except (RuntimeError, subprocess.TimeoutExpired, ValueError, KeyError, OSError) as e:
                     cells.append(f"{e}")
             print(f"| {r} | {cells[0]} | {cells[1]} |", flush=True)

@@ -52,7 +52,11 @@ type Predicted struct {
 	// "ENSG00000141510.17 from ENSG00000141510.18"
 	OtherVersion []string `json:"other_version,omitempty"`
 
-	Means [2]float64 `json:"-"` // mean of the first of OtherScale: here, and in the training
+	// Means of the first of OtherScale: here, and in the training. With
+	// Differences they are standard deviations of differences within pairs,
+	// whose mean is 0 in any unit.
+	Means       [2]float64 `json:"-"`
+	Differences bool       `json:"-"`
 }
 
 // Prediction is the answer of the model for a row.

@@ -239,6 +239,51 @@ func TestPredictFile_OtherScale(t *testing.T) {
 	}
 }
 
+// Rows of pairs in other units are named by how their differences vary, whose mean is 0 in any unit,
+// also if the training did not scale. Other patients are not.
+func TestPredictFile_OtherScaleOfPairs(t *testing.T) {
+	// pairs is a table of 20 patients with two rows each, whose values, of logarithms, are changed.
+	pairs := func(seed int64, of func(float64) float64) string {
+		r, text := num.RNG(seed, "pairs"), "tissue,patient,g1,g2,g3\n"
+		for patient := range 20 {
+			own := 5 + r.NormFloat64()
+			for k, tissue := range []string{"normal", "tumour"} {
+				text += fmt.Sprintf("%s,P%d", tissue, patient)
+				for j := range 3 {
+					x := own + 0.3*r.NormFloat64()
+					if j < 2 {
+						x += float64(k)
+					}
+					text += fmt.Sprintf(",%.4f", of(x))
+				}
+				text += "\n"
+			}
+		}
+		return text
+	}
+	same := func(x float64) float64 { return x }
+	for _, scaling := range []string{config.TrainingRows, "none"} {
+		m := must(fsnet.FitFile(t.Context(), config.Config{Data: write(t, "train.csv", pairs(1, same)), Label: "tissue", Pairs: "patient", K: 2, Epochs: 100,
+			Scaling: scaling, Backend: "go"}))
+		path := filepath.Join(t.TempDir(), "m.safetensors")
+		check(t, m.Save(path))
+		for name, c := range map[string]struct {
+			of     func(float64) float64
+			warned bool
+		}{
+			"other patients":  {same, false},
+			"other level":     {func(x float64) float64 { return x + 100 }, false}, // the patients' own levels do not count
+			"a hundred times": {func(x float64) float64 { return 100 * x }, true},
+			"counts":          {func(x float64) float64 { return math.Round(math.Exp2(x + 3)) }, true},
+		} {
+			r := must(fsnet.PredictFile(t.Context(), path, config.Config{Data: write(t, "new.csv", pairs(2, c.of))}))
+			if warned := len(r.OtherScale) > 0; warned != c.warned || r.Differences != c.warned || c.warned && !(r.Means[0] > 10*r.Means[1]) {
+				t.Errorf("scaling %s, %s: %v, %v", scaling, name, r.OtherScale, r.Means)
+			}
+		}
+	}
+}
+
 // Words that no training row had are rejected, all in one line with the known
 // ones: in a covariate and as a site, in a table in either orientation and
 // compressed. Truth values in another spelling, and words in columns that the

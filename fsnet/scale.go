@@ -21,8 +21,8 @@ const (
 
 // compareScales sets OtherScale to the features whose values cannot have the
 // units or the normalisation of the training. It sets Means to both means of
-// the first such feature. For pairs it compares the differences: their
-// deviation shows the units, and their mean is 0.
+// the first such feature. For pairs it compares the differences:
+// their deviation shows the units.
 func (t *table) compareScales() {
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site
@@ -67,8 +67,12 @@ func (t *table) compareScales() {
 		if level <= mostDeviations && (!other || n < spreadRows) {
 			continue
 		}
-		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) == 1 {
-			t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
+		if t.OtherScale = append(t.OtherScale, name); len(t.OtherScale) > 1 {
+			continue
+		}
+		t.Means = [2]float64{stat.Mean(values, nil), scales[""].means[j]}
+		if t.Differences = t.settings.Pairs != ""; t.Differences {
+			t.Means = [2]float64{stat.StdDev(values, nil), scales[""].deviations[j]}
 		}
 	}
 }

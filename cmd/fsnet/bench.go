@@ -53,6 +53,7 @@ func newBenchCommand() *cobra.Command {
 	c.Flags().IntVar(&o.D, "d", 0, "make data of `N` features instead of reading some")
 	c.Flags().IntVar(&o.Steps, "steps", 1000, "measure `N` steps after the warm-up")
 	addJSON(c.Flags(), &asJSON)
+	c.Flags().IntVar(&o.Replicas, "replicas", 1, "measure steps of `R` trainings in one program, as replicas on a GPU make them")
 	c.Flags().BoolVar(&o.NoRatio, "no-ratio", false, "leave out the step of package method")
 	c.Flags().StringVar(&o.Inputs, "inputs", "", "write what the steps read to a safetensors `FILE`, for the programs in bench/, and "+
 		"measure nothing")
@@ -103,6 +104,8 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 			"--d %d is out of range", o.D)
 	case o.Steps < 1 || o.Steps > benchMostSteps:
 		return none, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", benchMostSteps), "--steps %d is out of range", o.Steps)
+	case o.Replicas < 1 || o.Replicas > engine.MostLanes:
+		return none, errs.New(errs.Request, fmt.Sprintf("choose 1 to %d", engine.MostLanes), "--replicas %d is out of range", o.Replicas)
 	case o.Config.Data == "" && o.D == 0:
 		o.Config.Data = "ALLAML"
 	case o.D != 0:
@@ -113,11 +116,12 @@ func checkBench(o *benchOptions, args []string) (config.Settings, error) {
 
 // benchOptions say what to measure.
 type benchOptions struct {
-	Config  config.Config
-	D       int    // features of made data; 0 reads the data of Config
-	Steps   int    // to measure, after the warm-up
-	NoRatio bool   // skips the step of package method
-	Inputs  string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
+	Config   config.Config
+	D        int    // features of made data; 0 reads the data of Config
+	Steps    int    // to measure, after the warm-up
+	Replicas int    // trainings in one program
+	NoRatio  bool   // skips the step of package method
+	Inputs   string // a safetensors file for the programs in bench/ instead of a measurement; "" measures
 }
 
 // measureBench measures and returns the report. With an error, the report holds
@@ -142,29 +146,61 @@ func measureBench(ctx context.Context, o benchOptions, settings config.Settings,
 	}
 	defer device.Close()
 
-	t, err := train.Open(ctx, device, data, settings)
+	trainings, closing, err := openBeside(ctx, device, data, settings, o.Replicas)
+	defer closing()
 	if err != nil {
 		return nil, err
 	}
-	defer t.Close()
+	t := trainings[0]
 
 	if o.Inputs != "" {
 		return nil, t.WriteInputs(o.Inputs, o.Steps)
 	}
 
 	s := t.Status()
-	b := bench{options: o, training: t, report: benchReport{
+	b := bench{options: o, training: t, others: trainings[1:], report: benchReport{
 		Dataset: s.Dataset, N: s.N, D: s.D, K: s.Config.K, Batch: min(cmp.Or(s.Config.Batch, s.Train), s.Train), Protocol: s.Config.Protocol,
-		Seed: s.Config.Seed, Backend: s.Backend, Device: s.Device,
+		Seed: s.Config.Seed, Backend: s.Backend, Device: s.Device, Replicas: o.Replicas,
 	}}
 	err = b.measure(ctx, messages)
 	return &b.report, err
+}
+
+// openBeside opens n trainings whose seeds follow one another. Several make their steps in one
+// program. closing closes what was opened, also after an error.
+func openBeside(ctx context.Context, on *device.Device, data *dataset.Dataset, settings config.Settings, n int) (
+	list []*train.Training, closing func(), err error) {
+	places := func() *device.Device { return on }
+	var lanes *device.Lanes
+	if n > 1 {
+		lanes = on.NewLanes(n)
+		places = lanes.Device
+	}
+	closing = func() {
+		for _, t := range list {
+			t.Close()
+		}
+		if lanes != nil {
+			lanes.Close()
+		}
+	}
+
+	for len(list) < n {
+		t, err := train.Open(ctx, places(), data, settings)
+		if err != nil {
+			return list, closing, err
+		}
+		list = append(list, t)
+		settings.Seed++
+	}
+	return list, closing, nil
 }
 
 // bench is one measurement.
 type bench struct {
 	options  benchOptions
 	training *train.Training
+	others   []*train.Training // that make their steps in the same program
 	report   benchReport
 }
 
@@ -184,6 +220,15 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		return err
 	}
 	defer ours.Close()
+	var beside []*engine.Stopwatch
+	for _, t := range b.others {
+		s, err := t.Stopwatch()
+		if err != nil {
+			return err
+		}
+		beside = append(beside, s)
+	}
+	ours.Beside(beside...)
 
 	r := &b.report
 	fmt.Fprintf(messages, "compiling for %s, d = %d, K = %d, batch %d\n", r.Backend, r.D, r.K, r.Batch)
@@ -214,7 +259,7 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		r.MsPerStep = r.MsPerLateStep
 	}
 	r.PeakMB = peakMB()
-	if err != nil || b.options.NoRatio {
+	if err != nil || b.options.NoRatio || b.options.Replicas > 1 {
 		return err
 	}
 
@@ -340,18 +385,20 @@ func plantedData(d int, seed int64) (*dataset.Dataset, error) {
 // benchReport is the object that bench --json prints. Times are medians after
 // the warm-up.
 type benchReport struct {
-	Dataset      string  `json:"dataset"`        // name of the data set
-	N            int     `json:"n"`              // rows (samples)
-	D            int     `json:"d"`              // features
-	K            int     `json:"k"`              // features to select
-	Batch        int     `json:"batch"`          // rows of a step
-	Protocol     string  `json:"protocol"`       // fsnet, paper, authors or stepwise
-	Seed         int64   `json:"seed"`           // of everything random
-	Backend      string  `json:"backend"`        // where it ran: xla:cpu, xla:cuda or go
-	Device       string  `json:"device"`         // the hardware, in words
-	Steps        int     `json:"steps"`          // that were measured
-	StepsPerCall int     `json:"steps_per_call"` // steps that one call of the device makes
-	MsPerStep    float64 `json:"ms_per_step"`    // milliseconds of a step in the first half of the annealing, the median
+	Dataset      string `json:"dataset"`        // name of the data set
+	N            int    `json:"n"`              // rows (samples)
+	D            int    `json:"d"`              // features
+	K            int    `json:"k"`              // features to select
+	Batch        int    `json:"batch"`          // rows of a step
+	Protocol     string `json:"protocol"`       // fsnet, paper, authors or stepwise
+	Seed         int64  `json:"seed"`           // of everything random
+	Backend      string `json:"backend"`        // where it ran: xla:cpu, xla:cuda or go
+	Device       string `json:"device"`         // the hardware, in words
+	Steps        int    `json:"steps"`          // that were measured
+	StepsPerCall int    `json:"steps_per_call"` // steps that one call of the device makes
+	Replicas     int    `json:"replicas"`       // number of trainings that one program makes together
+	// milliseconds of a step of all replicas in the first half of the annealing, the median
+	MsPerStep float64 `json:"ms_per_step"`
 	// the same in the second half, in which selectors keep apart; 0 where no such step was measured
 	MsPerLateStep  float64 `json:"ms_per_late_step"`
 	CompileSeconds float64 `json:"compile_seconds"` // that compiling took

@@ -165,7 +165,11 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 	}
 	defer device.Close()
 
-	made, runErr := o.make(ctx, plan, device.Name, onDevice(device), messages, cellWords)
+	var looks looked
+	made, runErr := o.make(ctx, plan, device.Name, looks.rows(onDevice(device)), messages, cellWords)
+	if o.looks = looks.text(); !o.json {
+		looks.print(messages, o.quiet)
+	}
 	return deliver(made, runErr, func() error { return o.print(out, plan, made) })
 }
 
@@ -189,6 +193,8 @@ type compareReport struct {
 	Planned  int             `json:"planned"`  // rows; after an interruption there are fewer
 	Rows     []study.Row     `json:"rows"`     // one for each method, K and split of each data set
 	Summary  []results.Table `json:"summary"`  // one table for each data set and K
+	// how often the test rows were looked at, in words; left out if that was the first time
+	Looks string `json:"looks,omitempty"`
 }
 
 type comparedData struct {
@@ -203,6 +209,7 @@ type comparedData struct {
 type compareForm struct {
 	json, csv bool
 	report    string // file of the HTML page; "" writes none
+	looks     string // see compareReport
 }
 
 // add adds --json, --csv and --report.
@@ -237,7 +244,7 @@ func (f compareForm) print(out io.Writer, plan *study.Plan, rows []study.Row) er
 
 	r := compareReport{
 		K: plan.K, Splits: plan.Splits, Seed: plan.Settings.Seed, Protocol: plan.Settings.Protocol, Planned: len(plan.Cells()),
-		Rows: rows, Summary: study.Summarize(plan, rows),
+		Rows: rows, Summary: study.Summarize(plan, rows), Looks: f.looks,
 	}
 	if rows == nil {
 		r.Rows = []study.Row{}
@@ -345,7 +352,7 @@ func drawableFrequencies(plan *study.Plan, rows []study.Row, t results.Table) ch
 // legend. It fails only if out does.
 func printComparison(out io.Writer, plan *study.Plan, rows []study.Row) error {
 	for _, d := range plan.Data {
-		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, phrase.Table(d.N, d.D), labelText(d.Classes, plan.Settings.Regression()))
+		fmt.Fprintf(out, "%s: %s, %s\n", d.Name, d.Size(), labelText(d.Classes, plan.Settings.Regression()))
 	}
 
 	first, last := plan.Settings.Seed, plan.Settings.Seed+int64(plan.Splits)-1

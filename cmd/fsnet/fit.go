@@ -21,7 +21,6 @@ import (
 	"fsnetlab/fsnet/engine"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/output"
-	"fsnetlab/fsnet/runs"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/study"
 	"fsnetlab/internal/phrase"
@@ -144,7 +143,9 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 		return err
 	}
 
-	countLook(messages, o.quiet, data, settings, 1)
+	var looks looked
+	looks.split(data, settings)
+	looks.print(messages, o.quiet)
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
 	}
@@ -188,17 +189,16 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 
 	bar := o.bar(messages)
 	start, workers := time.Now(), 1
-	rows, runErr := plan.Replicate(ctx, device, nil, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}, func(p study.Progress) error {
+	var looks looked
+	train := looks.rows(trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}))
+	rows, runErr := train(ctx, plan, nil, func(p study.Progress) error {
 		workers = max(1, p.Workers)
 		bar.showStudy(p, "replica", "")
 		return nil
 	})
 	bar.end()
 
-	if plan.OneSplit() {
-		countLook(messages, o.quiet, data, settings, len(rows))
-	}
-
+	looks.print(messages, o.quiet)
 	report := newReplicasReport(rows, workers, time.Since(start))
 	switch {
 	case report == nil && runErr == nil:
@@ -215,33 +215,6 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	}
 
 	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
-}
-
-// countLook records looks at the test rows of these settings, each with
-// different settings. If this directory has recorded earlier looks at these
-// rows, it prints a line about it. It does nothing if there are no test rows.
-// If a look can't be recorded, the result is reported all the same.
-func countLook(messages io.Writer, quiet bool, data *dataset.Dataset, settings config.Settings, times int) {
-	parts, err := dataset.Split(data, settings)
-	if err != nil || len(parts.Test) == 0 {
-		return
-	}
-
-	rows := data.RowsHash(parts.Test)
-	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-	var looks runs.Looks
-
-	for range times {
-		if looks, err = runs.Look("", rows, settings.ID()); err != nil {
-			return
-		}
-		settings.Seed++
-	}
-
-	if looks.Times > times && !quiet {
-		e := session.Evaluation{TestLooks: looks.Times, TestSettings: looks.Settings}
-		fmt.Fprintln(messages, e.Looks())
-	}
 }
 
 // dataAndDevice reads the data set and opens the device of the settings. The

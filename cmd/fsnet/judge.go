@@ -96,8 +96,9 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	}
 
 	bar, began := o.bar(messages), time.Now()
+	var looks looked
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
-		study.JudgeOptions{Features: columns, Splits: o.splits, Progress: func(done, total int) {
+		study.JudgeOptions{Features: columns, Splits: o.splits, Looked: func(rows string) { looks.add(rows, "judge "+strings.Join(names, ", ")) }, Progress: func(done, total int) {
 			bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
 				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
@@ -107,7 +108,7 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 		return runErr
 	}
 
-	if o.json {
+	if result.Looks = looks.text(); o.json {
 		err = printJSON(out, result)
 	} else {
 		err = printJudged(out, result)
@@ -164,7 +165,10 @@ func printJudged(out io.Writer, r *results.Judged) error {
 		head = "R²: of a kernel ridge regression on these features; own head: of FsNet's\nencoder and output"
 	}
 
-	_, err := fmt.Fprintf(out, judgeLegend, head, test)
+	if _, err := fmt.Fprintf(out, judgeLegend, head, test); err != nil || r.Looks == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "Looks: %s.\n", r.Looks)
 	return err
 }
 

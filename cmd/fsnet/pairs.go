@@ -71,7 +71,7 @@ const mostPrinted = 50
 
 // printPairs prints the pairs as a table.
 func printPairs(out io.Writer, r results.Pairs) error {
-	fmt.Fprintf(out, "%s: %s, seed %d\n%s\n", r.Dataset, phrase.Table(r.Rows, r.D), r.Seed, r.Title())
+	fmt.Fprintf(out, "%s: %s, seed %d\n%s\n", r.Dataset, r.Size(), r.Seed, r.Title())
 	if len(r.Pairs) == 0 {
 		return nil
 	}

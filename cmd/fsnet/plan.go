@@ -248,7 +248,9 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 		run = trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers})
 	}
 
-	made, err := o.make(ctx, plan, listing.Device, run, messages, datasetWords)
+	var looks looked
+	made, err := o.make(ctx, plan, listing.Device, looks.rows(run), messages, datasetWords)
+	looks.print(messages, o.quiet)
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
 	}
@@ -445,5 +447,5 @@ func openAll(ctx context.Context, options config.Config, names []string, directo
 
 // addWorkers adds the option --workers.
 func addWorkers(flags *pflag.FlagSet, workers *int) {
-	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; at most 8 on a GPU]")
+	flags.Var(countFlag(workers, "workers", maxWorkers), "workers", "train `N` replicas side by side [one per core; on a GPU up to 32 in one program]")
 }

@@ -124,7 +124,7 @@ func printPlanted(out io.Writer, d *dataset.Dataset, of *study.PlantedStudy, mad
 		return printJSON(out, plantedReport{d.Name, of.Kinds, of.Repeats, len(of.Plan.Cells()), made, tables})
 	}
 
-	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, phrase.Table(d.N, d.D),
+	fmt.Fprintf(out, "%s: %s, %.4g of the rows for testing; %s, classes made of columns\n", d.Name, d.Size(),
 		of.Plan.TestFraction(of.Plan.Data[0]), phrase.Count(of.Repeats, "repeat"))
 
 	for _, t := range tables {

@@ -128,9 +128,13 @@ func scaleWarning(r *fsnet.Predicted) string {
 	if len(r.OtherScale) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the values of %s are on another scale than in the training (%s has the mean %s here and %s in the training), "+
+	what := "has the mean"
+	if r.Differences {
+		what = "has within pairs the standard deviation"
+	}
+	return fmt.Sprintf("the values of %s are on another scale than in the training (%s %s %s here and %s in the training), "+
 		"so these predictions mean little - give them the units and the normalisation of the training data\n",
-		shortList(r.OtherScale, 5), r.OtherScale[0], words.Number(r.Means[0]), words.Number(r.Means[1]))
+		shortList(r.OtherScale, 5), r.OtherScale[0], what, words.Number(r.Means[0]), words.Number(r.Means[1]))
 }
 
 // printPredictions prints a line for each row, and below them how good the

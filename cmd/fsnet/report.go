@@ -133,6 +133,10 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 			return report.Session{}, err
 		}
 
+		if more.Stability != nil && more.Stability.DataHash != model.DatasetHash {
+			return report.Session{}, errs.New(errs.Request, "write it again with the model's data, or leave it out",
+				"the result of stability is about another table than %s was trained on", name)
+		}
 		h := host.New(host.Options{Open: opener.Open})
 		defer h.Shutdown()
 		as, err := fitAgain(ctx, h, model, name, o.Progress)
@@ -142,7 +146,7 @@ func gatherReport(ctx context.Context, name string, o reportOptions, more report
 
 		s, err := report.Gather(ctx, session.On(h, as), more)
 		if err == nil {
-			s.Remark = otherChoice(model, s.Selection)
+			s.Remark = otherFit(model, s)
 		}
 		return s, err
 	}
@@ -203,13 +207,17 @@ func fitAgain(ctx context.Context, h *host.Host, model *fsnet.Model, file string
 	return name, err
 }
 
-// otherChoice says that the repeated fit chose other features than the model.
-// It returns "" if they agree.
-func otherChoice(model *fsnet.Model, selection []session.Selected) string {
+// otherFit says that the repeated fit is of another table than the model, or that it chose other
+// features. It returns "" if they agree.
+func otherFit(model *fsnet.Model, s report.Session) string {
 	same := func(a, b session.Selected) bool { return a.Index == b.Index && a.Name == b.Name }
-	if slices.EqualFunc(model.Selected, selection, same) {
+	switch {
+	case s.Status.DataHash != model.DatasetHash:
+		return fmt.Sprintf("%s is another table now than when the model %s was trained. This report is about a new fit to the present table.",
+			s.Status.Dataset, model)
+	case slices.EqualFunc(model.Selected, s.Selection, same):
 		return ""
 	}
-	return fmt.Sprintf("Repeated, the fit chose other features than the model %s: the data, the version or the device have changed "+
-		"since. This report is about the new fit.", model)
+	return fmt.Sprintf("Repeated, the fit chose other features than the model %s: the version or the device have changed since. This "+
+		"report is about the new fit.", model)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"fsnetlab/fsnet/session"
 	"fsnetlab/fsnet/train"
 	"fsnetlab/tests/kit/reporttest"
+	"fsnetlab/widgets/report"
 )
 
 func readReport(t *testing.T, file string) reporttest.Page {
@@ -77,9 +79,11 @@ func TestReport_Session(t *testing.T) {
 	}
 }
 
-// The page of a model is that of its fit, repeated: its choice is the model's.
+// The page of a model is that of its fit, made again: its choice is the model's. Of a table that has
+// changed since the page says so, and words about another table are refused.
 func TestReport_Model(t *testing.T) {
-	model, err := fsnet.FitFile(t.Context(), config.Config{Data: write(t, "cohort.csv", smallTable()), Label: "diagnosis", Samples: "sample", K: 3, Epochs: 6, Seed: 2, Backend: "go"})
+	table := write(t, "cohort.csv", smallTable())
+	model, err := fsnet.FitFile(t.Context(), config.Config{Data: table, Label: "diagnosis", Samples: "sample", K: 3, Epochs: 6, Seed: 2, Backend: "go"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,15 +104,27 @@ func TestReport_Model(t *testing.T) {
 	if p.Figures["remark"] != "" || !strings.Contains(p.Figures["command"], "--k=3") {
 		t.Errorf("%v", p.Figures)
 	}
-	var same []session.Selected
-	for _, s := range model.Selected {
-		same = append(same, session.Selected{Index: s.Index, Name: s.Name})
-	}
-	if said := otherChoice(model, same); said != "" {
+	s := report.Session{Status: session.Status{DataHash: model.DatasetHash}, Selection: slices.Clone(model.Selected)}
+	if said := otherFit(model, s); said != "" {
 		t.Errorf("of the same choice it is said: %s", said)
 	}
-	same[0], same[1] = same[1], same[0]
-	if otherChoice(model, same) == "" || otherChoice(model, nil) == "" {
-		t.Error("another choice is not said")
+	s.Selection[0], s.Selection[1] = s.Selection[1], s.Selection[0]
+	if !strings.Contains(otherFit(model, s), "chose other features") {
+		t.Errorf("of another choice: %s", otherFit(model, s))
+	}
+
+	lines := strings.SplitAfter(strings.TrimSpace(smallTable()), "\n")
+	if err := os.WriteFile(table, []byte(strings.Join(lines[:len(lines)-1], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := writeReport(t.Context(), []string{saved}, reportOptions{Output: file, Progress: func(session.Status) {}}); err != nil {
+		t.Fatal(err)
+	}
+	if remark := readReport(t, file).Figures["remark"]; !strings.Contains(remark, "another table now") {
+		t.Errorf("of a table without its last row: %q", remark)
+	}
+	words := write(t, "stability.json", `{"dataset": "cohort", "data_hash": "of the table now", "done": 40, "genes": [{"name": "a", "seen": 33}]}`)
+	if _, err := writeReport(t.Context(), []string{saved}, reportOptions{Output: file, Stability: words}); err == nil || !strings.Contains(err.Error(), "another table than") {
+		t.Errorf("words about another table: %v", err)
 	}
 }

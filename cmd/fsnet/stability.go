@@ -99,7 +99,9 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 	}
 
 	if result.Test != nil {
-		countLook(messages, o.quiet, data, settings, 1)
+		var looks looked
+		looks.split(data, settings)
+		result.Test.Looks = looks.text()
 	}
 
 	result.About = aboutStability(result)
@@ -175,6 +177,9 @@ func aboutStability(s *results.Stability) []string {
 		line := fmt.Sprintf("On the %s, at which this was a look: %s on the choice %.3f", phrase.Count(a.Rows, "test row"), who, a.Chosen)
 		if a.Consensus != nil {
 			line += fmt.Sprintf(", on the consensus %.3f", *a.Consensus)
+		}
+		if a.Looks != "" {
+			line += "; " + a.Looks
 		}
 		list = append(list, line+".")
 	}

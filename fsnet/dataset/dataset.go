@@ -178,27 +178,6 @@ func (d *Dataset) updateHash() {
 	d.Hash = hex.EncodeToString(h.Sum(nil))
 }
 
-// RowsHash returns a hash of the values and labels of the data set and of a
-// list of its rows, in any order. It does not depend on the settings of a
-// training, nor on groups, weights or sites, so that two looks at the same test
-// rows have the same hash.
-func (d *Dataset) RowsHash(rows []int) string {
-	if d.valueHash == nil { // put together by hand, without a constructor
-		whole := *d
-		whole.setHash()
-		d = &whole
-	}
-
-	h := clone(d.valueHash)
-	for _, y := range d.Y {
-		fmt.Fprintf(h, "%s\x00", d.Classes[y])
-	}
-	for _, row := range slices.Sorted(slices.Values(rows)) {
-		fmt.Fprintf(h, "%d ", row)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
 // bitsOf returns the bits of a value. All NaNs have the same bits.
 func bitsOf(x float32) uint32 {
 	if x != x {

@@ -24,7 +24,7 @@ func (d *Dataset) Describe() []string {
 		kind = "a quantity:"
 	}
 
-	line := fmt.Sprintf("%s: %s, %s %s", d.Name, phrase.Table(d.N, d.D), kind, strings.Join(classes, ", "))
+	line := fmt.Sprintf("%s: %s, %s %s", d.Name, d.Size(), kind, strings.Join(classes, ", "))
 	missing := 0
 	for _, v := range d.X {
 		if v != v {

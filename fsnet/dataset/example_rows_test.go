@@ -188,8 +188,16 @@ func ExampleDataset_Units() {
 		log.Fatal(err)
 	}
 	fmt.Println(grouped.Units([]int{0, 1, 2}))
+	fmt.Println(grouped.Size())
+	part, err := dataset.New("the last rows", []float32{3, 4}, nil, []string{"b", "b"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(part.GroupedAs(grouped, []int{2, 3}).Size())
 	fmt.Println(d.RowsHash([]int{2, 3}) == grouped.RowsHash([]int{3, 2}), d.RowsHash([]int{0}) == d.RowsHash([]int{1}))
 	// Output:
 	// 2 group
+	// 4 rows of 2 groups × 1 feature
+	// 2 rows of 1 group × 1 feature
 	// true false
 }

@@ -60,6 +60,12 @@ func (d *Dataset) Units(rows []int) (n int, name string) {
 	return len(seen), name
 }
 
+// Size names the size of the data with their units: "36 rows of 12 donors × 100 features".
+func (d *Dataset) Size() string {
+	units, unit := d.Units(num.Indices(d.N))
+	return phrase.TableOf(d.N, units, unit, d.D)
+}
+
 // pick returns the groups of some rows. It returns nil if g is nil.
 func (g *Groups) pick(rows []int) *Groups {
 	if g == nil {
@@ -94,6 +100,15 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	out.Groups = newGroups("", names)
 	out.updateHash()
 	return &out, nil
+}
+
+// GroupedAs returns the data with the groups or pairs of other data: rows holds, for each row, the
+// one of the other data that it is. Rows of pairs must be differences already. The hash changes.
+func (d *Dataset) GroupedAs(other *Dataset, rows []int) *Dataset {
+	out := *d
+	out.Groups, out.isPaired = other.Groups.pick(rows), other.isPaired
+	out.updateHash()
+	return &out
 }
 
 // checkGroups rejects groups that cannot be divided: a single group, or a group

@@ -553,3 +553,21 @@ func TestDoubts_NearlyTheSame(t *testing.T) {
 		t.Errorf("rows of one group: %q", list)
 	}
 }
+
+// Files whose names of rows repeat: a table of replicates, and an .h5ad whose obs_names do.
+func TestOpen_RepeatedNamesOfFiles(t *testing.T) {
+	for file, c := range map[string]config.Config{"cases/3/reps_noise.csv": {Samples: "sample"}, "cases/3/dupobs.h5ad": {Label: "cl"}} {
+		c.Data, c.K = shared(t, file), 1
+		settings, err := c.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), settings, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _ := d.Units(num.Indices(d.N)); n == 0 || n >= d.N || !strings.Contains(d.Size(), " of ") {
+			t.Errorf("%s: %s, %d units; %s", file, d.Size(), n, d.Source)
+		}
+	}
+}

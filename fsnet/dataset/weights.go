@@ -128,8 +128,12 @@ func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	if repeated {
 		column := cmp.Or(s.Samples, "sample")
 		d.Groups = newGroups(column, d.Samples)
-		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (ignore=%s takes them as single rows)",
-			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), column)
+		alone := "different names make them single rows"
+		if s.Samples != "" { // a column, and not names that a format has beside its columns
+			alone = "ignore=" + column + " takes them as single rows"
+		}
+		d.Source += fmt.Sprintf("; names of rows repeat: %s of %s, kept together as groups do (%s)",
+			phrase.Count(d.N, "row"), phrase.Count(len(d.Groups.Names), "sample"), alone)
 	}
 
 	split := r.Described[own.Column]

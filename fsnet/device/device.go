@@ -33,7 +33,8 @@ type Device struct {
 	Plugin      string // path of the PJRT plugin; "" for go
 
 	backend  compute.Backend
-	programs programCache
+	programs *programCache
+	lane     *lane // nil: calls are made alone
 }
 
 // Open opens a backend by name. For auto or "" it opens the first of
@@ -75,7 +76,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 // openNamed opens one backend. reason says why it was chosen. If a library
 // panics, openNamed returns an error.
 func openNamed(name, reason string) (*Device, error) {
-	d := &Device{Name: name, Reason: reason}
+	d := &Device{Name: name, Reason: reason, programs: new(programCache)}
 	err := guardPanic(func() error {
 		var err error
 		switch name {

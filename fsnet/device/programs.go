@@ -49,7 +49,7 @@ type entry struct {
 // once and not use them afterwards. Programs without a user stay on the
 // device until [IdlePrograms] others are released after them.
 func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, release func(), err error) {
-	c := &d.programs
+	c := d.programs
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {

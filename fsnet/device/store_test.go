@@ -25,7 +25,7 @@ func onPlugin(t *testing.T, store *xlaplugin.Store) *Device {
 	if plugin == "" {
 		t.Skip("no PJRT plugin for the processor (./install.sh installs one)")
 	}
-	d := &Device{Name: "xla:cpu", Plugin: "/" + t.Name() + "/cpu/" + t.TempDir()}
+	d := &Device{Name: "xla:cpu", programs: new(programCache), Plugin: "/" + t.Name() + "/cpu/" + t.TempDir()}
 	table := must(xlaplugin.Wrap(plugin, false, store))
 	check(t, pjrt.RegisterPreloadedPlugin(d.Plugin, table))
 	d.backend = must(xla.NewWithOptions(d.Plugin, d.clientOptions()))

@@ -280,9 +280,15 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		tensors.FromFlatDataAndDimensions(plan.masks, room, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, room, method.HyperCount))
 	args = append(args, e.optional()...)
-	exec := e.programs.step(live, apart(plan.Hypers))
-	e.compileAhead(live, exec, args)
-	out, err := e.programs.call(e.programs.name, exec, args...)
+	var out []*tensors.Tensor
+	if keptApart := apart(plan.Hypers); e.inLane() {
+		gs := e.programs.graphsOf(live, keptApart)
+		out, err = e.together(e.programs.name, gs, gs.advanceGraph, 2, args)
+	} else {
+		exec := e.programs.step(live, keptApart)
+		e.compileAhead(live, exec, args)
+		out, err = e.programs.call(e.programs.name, exec, args...)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -326,6 +332,7 @@ func (e *Engine) Parameters() (theta, squares []float32, err error) {
 // Close frees what the engine holds on the device, and its inputs and programs
 // if no other engine has them. The caller must call it exactly once.
 func (e *Engine) Close() {
+	e.Rest()
 	e.endStream()
 	e.dropBias()
 	device.Free(e.Theta, e.squares)

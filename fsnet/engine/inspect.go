@@ -30,7 +30,13 @@ type Look struct {
 // each kind for each selector. As for all functions here, a value that is not
 // finite is an error. See copyFloats.
 func (e *Engine) Observe(look Look, tau float64) (Observation, error) {
-	out, err := e.programs.call("observe", e.programs.observe, e.lookInputs(e.Theta, look, float32(tau))...)
+	var out []*tensors.Tensor
+	var err error
+	if inputs := e.lookInputs(e.Theta, look, float32(tau)); e.inLane() {
+		out, err = e.together("observe", e.programs.graphs, e.programs.observeGraph, 0, inputs)
+	} else {
+		out, err = e.programs.call("observe", e.programs.observe, inputs...)
+	}
 	if err != nil {
 		return Observation{}, err
 	}

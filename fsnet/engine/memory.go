@@ -32,7 +32,10 @@ type MemoryPlan struct {
 // MaxCheckpoints limits the states that a training keeps in memory.
 const MaxCheckpoints = 64
 
-const mebibyte = 1 << 20
+const (
+	mebibyte      = 1 << 20
+	cudaLibraries = 768 * mebibyte // of a GPU, without any data
+)
 
 // PlanMemory bounds the memory of a training on a data set that has been read. backend is the one
 // that was opened: xla:cuda, xla:cpu or go.
@@ -116,7 +119,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	read := matrix(2*a.K+evaluated) + 12*int64(a.K)*int64(max(test, data.N-test)) // what the host gets of it
 
 	if backend == "xla:cuda" {
-		p.Device = (inputs+work)*5/4 + 768*mebibyte // CUDA's libraries, and an allocator that grows in powers of two
+		p.Device = (inputs+work)*5/4 + cudaLibraries // an allocator grows in powers of two
 		inputs, work = 0, 0
 	}
 	always, most := host+inputs, max(opening, work+read)
@@ -185,6 +188,36 @@ func (r room) check(p MemoryPlan) error {
 	}
 	return errs.New(errs.Request, remedy, "%s with K = %d may need %s more on %s, but %s are %s",
 		phrase.Count(p.Features, "feature"), p.K, system.Bytes(need), p.Backend, system.Bytes(have), source)
+}
+
+// Lanes returns how many trainings one program makes together: a GPU is as fast with many small ones
+// as with one. On a processor, and with matrices that keep a GPU busy, it is 1, and trainings side by
+// side have clients of their own (docs/lab/performance.md). It depends on the sizes alone, because
+// rounding depends on it, unless the GPU has less memory free than the program takes.
+func (p MemoryPlan) Lanes(ctx context.Context) int {
+	if p.Backend != "xla:cuda" {
+		return 1
+	}
+	return roomFor(ctx, p.Backend).lanes(p)
+}
+
+// MostLanes limits the trainings of one program, and lanesRoom the bytes that they take of a GPU.
+const (
+	MostLanes = 32
+	lanesRoom = 4 << 30
+)
+
+// lanes is [MemoryPlan.Lanes] on a GPU with this room.
+func (r room) lanes(p MemoryPlan) int {
+	each := 2 * (p.Device - cudaLibraries) // its matrices, and their copies with the leading axis
+	count := MostLanes
+	for count > 1 && int64(count)*each > lanesRoom {
+		count /= 2
+	}
+	if r.device >= 0 && r.device < cudaLibraries+int64(count)*each {
+		return 1
+	}
+	return count
 }
 
 // SideBySide returns how many trainings, from one to most, fit into memory together in a process

@@ -117,13 +117,22 @@ func (p *programs) Finalize() {
 	}
 }
 
-// step returns the program that makes steps with these values, at which selectors keep apart or do
-// not. Its first call compiles it.
+// graphsOf returns the graphs of steps with these values, at which selectors
+// keep apart or do not.
+func (p *programs) graphsOf(live config.Live, apart bool) graphs {
+	gs, repels := p.graphs, p.NeedsRepulsion(live)
+	gs.blunt = !apart && (repels || p.HasSpokesmen)
+	gs.Repulsion = repels && !gs.blunt
+	return gs
+}
+
+// step returns the program that makes steps with these values, at which
+// selectors keep apart or do not. Its first call compiles it.
 func (p *programs) step(live config.Live, apart bool) *graph.Exec {
-	switch repels := p.NeedsRepulsion(live); {
-	case !apart && (repels || p.HasSpokesmen):
+	switch gs := p.graphsOf(live, apart); {
+	case gs.blunt:
 		return p.blunt
-	case repels:
+	case gs.Repulsion:
 		return p.repel
 	}
 	return p.plain

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -24,7 +26,8 @@ type Stopwatch struct {
 	own    *programs // programs to free, or nil if the device owns them
 	live   config.Live
 	step   int
-	chunk  int // largest number of steps in a call of the device
+	chunk  int          // largest number of steps in a call of the device
+	beside []*Stopwatch // stopwatches of other lanes, which make as many steps at the same time
 }
 
 // Stopwatch returns a stopwatch that begins at the parameters of the engine,
@@ -66,10 +69,29 @@ func (e *Engine) Definition(live config.Live) (*Stopwatch, error) {
 // PerCall returns the largest number of steps in one call of the device.
 func (s *Stopwatch) PerCall() int { return min(s.chunk, s.engine.capacity()) }
 
+// Beside has stopwatches of other lanes make as many steps at the same time.
+// Closing this one closes them.
+func (s *Stopwatch) Beside(others ...*Stopwatch) { s.beside = others }
+
 // Steps makes n more steps and returns their duration and the mean loss of
 // their batches. If the context is canceled, it ends between two calls of
 // the device, and made counts the steps until then.
 func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
+	var group sync.WaitGroup
+	failures := make([]error, len(s.beside))
+	for i, other := range s.beside {
+		group.Go(func() { _, _, _, failures[i] = other.Steps(ctx, n) })
+	}
+	took, loss, made, err = s.steps(ctx, n)
+	if err != nil {
+		s.engine.Rest()
+	}
+	group.Wait()
+	return took, loss, made, cmp.Or(err, cmp.Or(failures...))
+}
+
+// steps is Steps without the other lanes.
+func (s *Stopwatch) steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
 	began := time.Now()
 	sum := 0.0
 	for made < n {
@@ -93,6 +115,9 @@ func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss 
 
 // Close frees the state of the steps, and the programs of a Definition.
 func (s *Stopwatch) Close() {
+	for _, other := range s.beside {
+		other.Close()
+	}
 	s.engine.Close()
 	if s.own != nil {
 		s.own.Finalize()

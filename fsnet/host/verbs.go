@@ -126,9 +126,6 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	if request.Test {
 		r.TestLooks, _ = s.look(now, r.TestLooks)
 	}
-	if len(request.Evaluate) == 0 {
-		return r, nil
-	}
 	for _, part := range request.Evaluate {
 		e, err := s.evaluate(t, session.EvaluateRequest{Part: part})
 		if err != nil {

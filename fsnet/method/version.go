@@ -5,4 +5,4 @@ package method
 // changed. Figures of two versions don't belong in one table. If only the
 // format of checkpoints changes, but no step, only the version of
 // checkpoints rises.
-const Version = 14
+const Version = 15

@@ -126,6 +126,9 @@ type Judged struct {
 	// frequent class. It is left out for a quantity, because its mean has r2
 	// 0.
 	Guess *metric.Spread `json:"guess,omitempty"`
+	// How often the test rows were looked at, in words. It is left out the
+	// first time.
+	Looks string `json:"looks,omitempty"`
 	// features of the panel that did not vary over the training rows, per
 	// split
 	Constant float64 `json:"constant"`

@@ -30,7 +30,9 @@ func ExampleStability_FewRows() {
 func ExamplePairs_Title() {
 	fmt.Println(results.Pairs{Tested: 4950, Significant: 2}.Title())
 	fmt.Println(results.Pairs{Tested: 4950}.Title())
+	fmt.Println(results.Pairs{Rows: 600, Units: &results.Units{Name: "donor", N: 24}, D: 30}.Size())
 	// Output:
 	// 2 of 4950 pairs tell more than their parts
 	// no pair tells more than its parts
+	// 600 rows of 24 donors × 30 features
 }

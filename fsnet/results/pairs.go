@@ -1,14 +1,21 @@
 package results
 
-import "fmt"
+import (
+	"fmt"
+
+	"fsnetlab/internal/phrase"
+)
 
 // Pairs holds the pairs of features that say more together than each feature
 // says on its own.
 type Pairs struct {
 	Dataset string `json:"dataset"` // name of the data set
 	Rows    int    `json:"rows"`    // training rows that were read, at most 2000
-	D       int    `json:"d"`       // features that took part
-	Seed    int64  `json:"seed"`    // seed that divided the rows
+	// Groups or pairs of these rows, if rows belong together. The tests read the
+	// mean of each.
+	Units *Units `json:"units,omitempty"`
+	D     int    `json:"d"`    // features that took part
+	Seed  int64  `json:"seed"` // seed that divided the rows
 	// Number of tested pairs. It is 0 if there are too few rows or features.
 	Tested      int      `json:"tested"`
 	Significant int      `json:"significant"` // number of significant pairs
@@ -43,11 +50,23 @@ type Plot struct {
 	Y []*float64 `json:"y"` // values of the second feature
 }
 
+// Size names the size of the table that was read, with its units.
+func (p Pairs) Size() string {
+	if u := p.Units; u != nil {
+		return phrase.TableOf(p.Rows, u.N, u.Name, p.D)
+	}
+	return phrase.Table(p.Rows, p.D)
+}
+
 // Title says how many pairs there are.
 func (p Pairs) Title() string {
 	switch {
 	case p.Tested == 0:
-		return "no pairs were tested: there are too few rows or features"
+		rows := "rows"
+		if p.Units != nil {
+			rows = p.Units.Name + "s"
+		}
+		return "no pairs were tested: there are too few " + rows + " or features"
 	case p.Significant == 0:
 		return "no pair tells more than its parts"
 	case p.Significant == 1:

@@ -152,6 +152,9 @@ type TestScore struct {
 	// Score on the features of the consensus. It is null if decoys took all
 	// picks.
 	Consensus *float64 `json:"consensus"`
+	// How often these rows were looked at, in words. It is left out the first
+	// time.
+	Looks string `json:"looks,omitempty"`
 }
 
 // Decoys reports how often permuted copies of the columns were chosen. It is

@@ -33,7 +33,7 @@ type Rows struct {
 
 	// How far a training has come that is not over. See [Status.Unfinished].
 	Unfinished string `json:"unfinished,omitempty"`
-	// at the same step; only if Evaluate was requested
+	// at the same step
 	Selection   []Selected   `json:"selection,omitempty"`
 	Evaluations []Evaluation `json:"evaluations,omitempty"` // at the same step, for the subsets in Evaluate
 }

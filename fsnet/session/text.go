@@ -26,7 +26,7 @@ func (s Status) String() string {
 		label = "a quantity"
 	}
 
-	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, phrase.Table(s.N, s.D), label, s.Train, s.Validate,
+	line("data", "%s, %s, %s; rows for training %d, validation %d, test %d", s.Dataset, phrase.TableOf(s.N, s.Units, s.Unit, s.D), label, s.Train, s.Validate,
 		s.Test)
 	if method := s.Method(); method != "" {
 		line("protocol", "%s", method)

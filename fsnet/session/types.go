@@ -86,9 +86,11 @@ type Status struct {
 	DataHash string `json:"data_hash,omitempty"` // SHA-256 of the data set as read
 	// hash of the values and labels, and of which rows are test rows
 	TestHash string   `json:"test_hash,omitempty"`
-	N        int      `json:"n"`       // number of rows
-	D        int      `json:"d"`       // number of features
-	Classes  []string `json:"classes"` // names of the classes, or the ranges of a quantity
+	N        int      `json:"n"`               // number of rows
+	D        int      `json:"d"`               // number of features
+	Units    int      `json:"units,omitempty"` // number of groups or pairs; 0 if rows don't belong together
+	Unit     string   `json:"unit,omitempty"`  // what one of them is called, such as donor
+	Classes  []string `json:"classes"`         // names of the classes, or the ranges of a quantity
 	// what is in the data and what was noticed while reading them, in lines
 	// for people; nil in updates of a watch
 	Table    []string `json:"table,omitempty"`

@@ -34,11 +34,17 @@ func Example() {
 	rows, err := plan.Run(ctx, device, nil, nil)
 	must(err)
 	fmt.Println(rows[0].Method, rows[0].Selected[:3], "and", rows[0].K-3, "more")
+	first, _, err := plan.LookOf(rows[0])
+	must(err)
+	other, tried, err := plan.LookOf(rows[1])
+	must(err)
+	fmt.Println("another method looked at the same test rows:", first == other, tried)
 	for _, entry := range study.Summarize(plan, rows)[0].Entries {
 		fmt.Printf("%s: accuracy %.3f ± %.3f, Jaccard %.2f\n", entry.Method, entry.Score.Mean, entry.Score.SD, entry.Agreement.Jaccard)
 	}
 	// Output:
 	// anova [X95735_at X17042_at U46499_at] and 7 more
+	// another method looked at the same test rows: true random, K = 10, seed 1
 	// anova: accuracy 0.889 ± 0.048, Jaccard 0.31
 	// random: accuracy 0.713 ± 0.016, Jaccard 0.00
 }

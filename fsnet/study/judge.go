@@ -30,6 +30,9 @@ type JudgeOptions struct {
 	// Progress may be nil. It is called before each split and after the
 	// last.
 	Progress func(done, total int)
+	// Looked, which may be nil, is called after each split with the hash of its test rows, see
+	// [dataset.Dataset.RowsHash].
+	Looked func(rows string)
 }
 
 // Names of the entries.
@@ -95,6 +98,9 @@ func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s
 			return nil, err
 		}
 
+		if o.Looked != nil {
+			o.Looked(data.RowsHash(split.prepared.Parts.Test)) // as read, which may be sparse
+		}
 		for name, row := range judged {
 			rows[name] = append(rows[name], row)
 		}

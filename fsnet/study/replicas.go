@@ -24,17 +24,20 @@ type ReplicaOptions struct {
 	// AtOnce is the number of concurrent trainings. If they do not fit into
 	// memory, the error is of kind Request. 0 means as many as fit and keep
 	// the machine busy: one for each core within a container's limits, and
-	// at most eight on a GPU.
+	// on a GPU as many as one program makes together, or at most eight.
 	AtOnce int
+	lanes  int // see sharing; 0 unless a test wants some
 	// Save returns the path of a replica's model. The model is written as
 	// soon as the replica is complete. Save may be nil.
 	Save func(seed int64) string
 }
 
 // Replicate makes the requested rows of a plan of replicas, except those in
-// made, and returns all in the order of their seeds. A row has the same bits
-// as a single fit with its settings on that device, no matter how many are
-// trained concurrently.
+// made, and returns all in the order of their seeds. A row does not depend on
+// how many are trained concurrently, or on which. On a processor it has the
+// same bits as a single fit with its settings. On a GPU, where one program
+// makes the steps of several trainings, it differs from a single fit by
+// rounding.
 //
 // If a replica fails, its row has the error, and the others continue. If ctx
 // ends, Replicate returns the completed rows and an error of kind
@@ -57,12 +60,12 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 		}
 	})
 	if len(todo) > 0 {
-		atOnce, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), t)
+		atOnce, lanes, err := p.atOnce(ctx, on, min(o.AtOnce, len(todo)), o.lanes, t)
 		if err != nil {
 			return existing(cells, have), err
 		}
 		var mu sync.Mutex
-		err = sideBySide(running, on, len(todo), atOnce, func(i int, on *device.Device) {
+		err = sideBySide(running, on, len(todo), atOnce, lanes, func(i int, on *device.Device) {
 			row := todo[i]
 			row.Device = on.Name
 			t.atStep(i, 0, 0)
@@ -100,35 +103,52 @@ func (p *Plan) Replicate(ctx context.Context, on *device.Device, made []Row, o R
 	return existing(cells, have), err
 }
 
-// atOnce returns the number of concurrent trainings, at most wanted. 0 asks
-// for as many as keep the machine busy. If fewer fit into memory, the error
-// is of kind Request, but for 0 the number is smaller, and t reports why. t
-// gets the number, too.
-func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted int, t *tracker) (int, error) {
-	asked := wanted > 0
-	if !asked {
-		wanted = busyTrainings(on, system.CPUQuota(os.DirFS("/")))
-	}
+// atOnce is sharing for the plan. If memory holds fewer trainings than wanted,
+// the error is of kind Request, but for 0 the number is smaller, and t reports
+// why. t gets the number, too.
+func (p *Plan) atOnce(ctx context.Context, on *device.Device, wanted, lanes int, t *tracker) (int, int, error) {
 	plan := engine.PlanMemory(p.Data[0], p.cellSettings(p.Methods[0], p.Cells()[0]), on.Name)
-	fit, why := plan.SideBySide(ctx, wanted)
+	fit, lanes, why := sharing(ctx, on, plan, wanted, lanes)
 	switch {
-	case fit < wanted && asked:
-		return 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)
-	case fit < wanted:
-		t.note(fmt.Sprintf("%d trainings at once instead of %d, since %s", fit, wanted, why))
+	case why != "" && wanted > 0:
+		return 0, 0, errs.New(errs.Request, fmt.Sprintf("use at most %d", fit), "%d trainings do not fit into memory together: %s", wanted, why)
+	case why != "":
+		t.note(fmt.Sprintf("%s at once, since %s", phrase.Count(fit, "training"), why))
 	}
 	t.workers(min(fit, t.works))
-	return fit, nil
+	return fit, lanes, nil
 }
 
-// mostOnGPU limits the trainings that share a GPU. Eight made 4.8 times as
-// many steps a second as one (docs/lab/performance.md). We have not measured
-// more.
+// sharing is the one place that decides how trainings of a plan share a device.
+// It returns how many run at once, and for how many a program has places, which
+// is 1 if each makes its calls alone. wanted limits the first, and 0 asks for as
+// many as keep the machine busy. lanes is the second, or 0 if the plan decides.
+// why says why memory holds fewer than wanted. Otherwise it is "".
+func sharing(ctx context.Context, on *device.Device, plan engine.MemoryPlan, wanted, lanes int) (atOnce, places int, why string) {
+	if lanes == 0 {
+		lanes = plan.Lanes(ctx)
+	}
+	switch {
+	case lanes > 1:
+		plan.Device = 0 // the plan of lanes counted the GPU's memory for all
+		if wanted = min(wanted, lanes); wanted == 0 {
+			wanted = lanes
+		}
+	case wanted == 0:
+		wanted = busyTrainings(on, system.CPUQuota(os.DirFS("/")))
+	}
+	atOnce, why = plan.SideBySide(ctx, wanted)
+	return atOnce, lanes, why
+}
+
+// mostOnGPU limits the trainings that share a GPU with a client each. Eight
+// made 4.8 times as many steps a second as one (docs/lab/performance.md). We
+// have not measured more.
 const mostOnGPU = 8
 
-// busyTrainings returns how many trainings keep a device busy within a quota
-// of cores. 0 means no quota. On a GPU each also needs a core, because that
-// starts its kernels.
+// busyTrainings returns how many trainings with a client each keep a device
+// busy within a quota of cores. 0 means no quota. On a GPU each also needs a
+// core, because that starts its kernels.
 func busyTrainings(on *device.Device, quota float64) int {
 	count := runtime.GOMAXPROCS(0) // GOMAXPROCS respects limits, but is at least 2 on two cores.
 	if quota > 0 {
@@ -167,14 +187,24 @@ func (p *Plan) replica(ctx context.Context, on *device.Device, cell Row, save fu
 }
 
 // sideBySide does the work of every i below n, atOnce at a time, until ctx
-// ends. With XLA each concurrent training has a client of its own, because a
-// client runs the calls of its trainings one after the other. The error is
-// one of opening these clients; then no work was done.
-func sideBySide(ctx context.Context, on *device.Device, n, atOnce int, work func(i int, on *device.Device)) error {
+// ends. With several lanes the trainings make their steps in one program, which
+// has as many places. Otherwise, with XLA, each concurrent training has a
+// client of its own, because a client runs the calls of its trainings one after
+// the other. The error is one of opening these clients; then no work was done.
+func sideBySide(ctx context.Context, on *device.Device, n, atOnce, lanes int, work func(i int, on *device.Device)) error {
 	devices := []*device.Device{on}
+	var shared *device.Lanes
+	if lanes > 1 {
+		shared = on.NewLanes(lanes)
+		defer shared.Close()
+		devices, atOnce = nil, min(atOnce, lanes)
+	}
 	for len(devices) < min(n, atOnce) {
 		d := on
-		if on.Name != "go" {
+		switch {
+		case shared != nil:
+			d = shared.Device()
+		case on.Name != "go":
 			var err error
 			if d, err = device.Open(ctx, on.Name); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -80,6 +81,35 @@ func TestReplicas_AreSingleFits(t *testing.T) {
 				t.Errorf("two seeds selected the same with the same probabilities: %v", rows[0].Fit.Selected)
 			}
 		})
+	}
+}
+
+// Replicas whose steps one program makes come to the steps, genes and scores of single fits, also if there are more than places, and in parts
+// to the same bits.
+func TestReplicas_InOneProgram(t *testing.T) {
+	on := must(device.Open(t.Context(), "auto"))
+	defer on.Close()
+	if on.Name == "go" {
+		t.Skip("NOT TESTED: no XLA plugin")
+	}
+	c := config.Config{K: 3, Epochs: 30, Seed: 7, Backend: on.Name}
+	p := must(Replicas(planted(t), c, 5))
+	together := must(p.Replicate(t.Context(), on, nil, ReplicaOptions{lanes: 4}, nil))
+	one := must(p.Replicate(t.Context(), on, together[:4], ReplicaOptions{lanes: 4}, nil))
+	if !reflect.DeepEqual(one[4].Fit.Timeless(), together[4].Fit.Timeless()) {
+		t.Errorf("alone in its program a replica is\n%+v\nbeside others\n%+v", one[4].Fit, together[4].Fit)
+	}
+	single := must(p.Replicate(t.Context(), on, nil, ReplicaOptions{lanes: 1}, nil))
+	for i, row := range together {
+		got, want := row.Fit, single[i].Fit
+		if row.Err() != nil || got.Steps != want.Steps || len(got.Selected) != 3 {
+			t.Fatalf("%v: replica %d made %+v, alone %+v", row.Err(), i, got, want)
+		}
+		for k, s := range got.Selected {
+			if s.Name != want.Selected[k].Name || math.Abs(s.Probability-want.Selected[k].Probability) > 1e-3 {
+				t.Errorf("replica %d chooses %+v, alone %+v", i, s, want.Selected[k])
+			}
+		}
 	}
 }
 

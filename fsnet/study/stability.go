@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -22,7 +21,6 @@ import (
 	"fsnetlab/fsnet/train"
 	"fsnetlab/internal/num"
 	"fsnetlab/internal/phrase"
-	"fsnetlab/internal/system"
 )
 
 // StandardPairs is the number of pairs of half-samples for which the
@@ -38,6 +36,8 @@ type StabilityOptions struct {
 	Decoys   bool           // add permuted copies of all columns
 	Evaluate bool           // Evaluate choice and consensus on the test rows. This counts as a look at them.
 	Progress func(Progress) // May be nil. It is called now and then, one call at a time.
+
+	lanes int // see sharing; 0 unless a test wants some
 }
 
 // Stable fits these settings on an open device and repeats the fit on
@@ -104,8 +104,8 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	}
 	now.end(-1, 0, func(*Progress) {})
 	f := halfFits{picks: make([][]int, n)}
-	atOnce, _ := engine.PlanMemory(s.table, settings, on.Name).SideBySide(ctx, busyTrainings(on, system.CPUQuota(os.DirFS("/"))))
-	err = sideBySide(ctx, on, n, atOnce, func(h int, on *device.Device) {
+	atOnce, lanes, _ := sharing(ctx, on, engine.PlanMemory(s.table, settings, on.Name), 0, o.lanes)
+	err = sideBySide(ctx, on, n, atOnce, lanes, func(h int, on *device.Device) {
 		data, settings, err := s.half(settings, h)
 		var places []int
 		if err == nil {
@@ -316,7 +316,7 @@ func (s *sampler) quantities(rows []int) (list []float64) {
 }
 
 // withLabels returns a table of rows with their classes y, or their
-// quantities, and with the nuisance value and weight of each row.
+// quantities, and with the group, nuisance value and weight of each row.
 func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
@@ -331,6 +331,9 @@ func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table 
 		table, err = dataset.New(p.Name, x, names, labels)
 	}
 
+	if err == nil && p.Groups != nil {
+		table = table.GroupedAs(p.Dataset, rows)
+	}
 	if err == nil && p.Nuisance != nil {
 		values := make([]string, len(rows))
 		for i, row := range rows {

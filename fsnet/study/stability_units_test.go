@@ -27,6 +27,7 @@ var (
 	unitTables  = flag.Int("unit-tables", 0, "number of tables of each kind, unrelated and planted")
 	unitFirst   = flag.Int("unit-first", 0, "number of the first table")
 	unitPairs   = flag.Int("unit-pairs", 10, "pairs of half-samples")
+	unitEffect  = flag.Float64("unit-effect", 1, "scale of the effects of related columns; 1 makes them 2 to 5 standard deviations of a donor's rows")
 	unitPlanted = flag.String("unit-planted", "false,true", "true: five columns are related to the label")
 	unitKinds   = flag.String("unit-kinds", "rows,donors8,donors12,donors24,donors60,mixed12,mixed24,pairs16,pairs40,rows+sites,donors24+sites,"+
 		"rows+quantity,donors24+quantity", "how the rows of the tables belong together")
@@ -124,7 +125,7 @@ func unitTable(t *testing.T, kind string, planted bool, rep int) (planting, conf
 			break
 		}
 		p.true[c], p.alike[c] = true, 1
-		effect[c] = 1 + 0.4*float64(k)
+		effect[c] = *unitEffect * (1 + 0.4*float64(k))
 		if c/unitModule%2 == 1 {
 			for j := c - c%unitModule; j < c-c%unitModule+unitModule; j++ {
 				effect[j], p.alike[j] = effect[c], 1

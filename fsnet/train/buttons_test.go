@@ -3,9 +3,11 @@ package train
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"fsnetlab/fsnet/config"
@@ -139,4 +141,50 @@ func TestTraining_LeadIsKept(t *testing.T) {
 	if got := agree(t, "stepped", whole); !slices.Equal(got, chosen) {
 		t.Errorf("by steps %v are chosen, by a run %v", got, chosen)
 	}
+}
+
+// Where a pair cannot be taken, or cannot be tested, the training opens and trains: with one selector the pair is named once, as the
+// training opens, and no selector is held; missing values filled in hide no pair; a single column makes none.
+func TestTraining_PairsOfOddInput(t *testing.T) {
+	d := goDevice(t)
+	one := open(t, d, xorAmong(160), config.Config{K: 1, Epochs: 8})
+	run(t, one)
+	named := 0
+	for _, e := range one.events {
+		named += strings.Count(e.Text, "M0 and M1 tell together; neither does alone, but k = 1 has no place for a pair")
+	}
+	if named != 1 || one.lead != nil {
+		t.Errorf("the pair is named %d times, %v are held", named, one.lead)
+	}
+	agree(t, "one selector", one)
+
+	data := xorAmong(160)
+	for i := 5; i < len(data.X); i += 61 {
+		data.X[i] = float32(math.NaN())
+	}
+	filled := open(t, d, must(dataset.New("filled", data.X, data.Features, labelsOf(data))), config.Config{K: 2, Epochs: 8, Missing: "mean"})
+	if names := agree(t, "missing values", filled); !slices.Contains(names, "M0") || !slices.Contains(names, "M1") {
+		t.Errorf("with missing values %v are held", names)
+	}
+
+	single := open(t, d, must(dataset.New("single", column(data), []string{"g"}, labelsOf(data))), config.Config{K: 1, Epochs: 8, Missing: "mean"})
+	run(t, single)
+	if len(single.pairs) > 0 || !slices.Equal(agree(t, "one column", single), []string{"g"}) {
+		t.Errorf("a single column makes %v", single.pairs)
+	}
+}
+
+func labelsOf(data *dataset.Dataset) (labels []string) {
+	for _, c := range data.Y {
+		labels = append(labels, data.Classes[c])
+	}
+	return labels
+}
+
+// column is the fourth column of the data.
+func column(data *dataset.Dataset) (x []float32) {
+	for row := range slices.Chunk(data.X, data.D) {
+		x = append(x, row[3])
+	}
+	return x
 }

@@ -13,6 +13,7 @@ import (
 	"fsnetlab/fsnet/method/repair"
 	"fsnetlab/fsnet/nn"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/num"
 )
 
 // Limits of the training rows that a contest and the final networks read,
@@ -76,6 +77,7 @@ func (t *Training) endsHere() bool {
 // contest changed it, and appoints the final networks. If the device cannot
 // be read, the training fails.
 func (t *Training) finish() error {
+	t.engine.Rest() // trainings beside this one go on
 	e, err := t.makeEnding()
 	if err != nil {
 		t.fail(err.Error())
@@ -348,10 +350,7 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	if len(all) <= most {
 		return all, y
 	}
-	at := make([]int, most)
-	for i := range at {
-		at[i] = i * len(all) / most
-	}
+	at := spread(num.Indices(len(all)), most)
 	y.Y = pick(y.Y, at)
 	if y.Quantity != nil {
 		y.Quantity = pick(y.Quantity, at)
@@ -383,10 +382,9 @@ func (t *Training) eachPart(rows []int, width int, look func(part []int, x []flo
 	return nil
 }
 
-// newContest prepares a contest on the training rows.
+// newContest prepares a contest on the training rows, or on the means of groups.
 func (t *Training) newContest() (*repair.Contest, error) {
-	rows, y := t.spreadRows(repair.ContestRows)
-	x, err := t.gather(context.Background(), rows, 0)
+	x, y, err := t.independentRows(repair.ContestRows, func(rows []int) ([]float32, error) { return t.gather(context.Background(), rows, 0) })
 	if err != nil {
 		return nil, err
 	}

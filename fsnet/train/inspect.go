@@ -25,7 +25,9 @@ import (
 // Session.
 func (t *Training) Status() session.Status {
 	a := t.engine.Layout
+	units, unit := t.data.Units(num.Indices(t.data.N))
 	s := session.Status{
+		Units: units, Unit: unit,
 		State: t.state, Reason: t.reason, Config: t.settings,
 		Dataset: t.data.Name, DataHash: t.data.Hash, TestHash: t.data.TestHash, N: t.data.N, D: t.data.D, Classes: t.data.Classes, Table: t.table,
 		Train: len(t.data.Parts.Train), Validate: len(t.data.Parts.Validation), Test: len(t.data.Parts.Test),

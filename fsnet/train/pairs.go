@@ -36,8 +36,7 @@ func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
 		}
 		columns = pick(columns, top)
 	}
-	rows, y := t.spreadRows(pairs.MostRows)
-	x, err := t.data.Gather(ctx, rows, columns, 0)
+	x, y, err := t.independentRows(pairs.MostRows, func(rows []int) ([]float32, error) { return t.data.Gather(ctx, rows, columns, 0) })
 	if err != nil {
 		return pairs.Found{}, err
 	}
@@ -174,6 +173,9 @@ func FindPairs(ctx context.Context, device *device.Device, data *dataset.Dataset
 	rows, y := t.spreadRows(pairs.MostRows)
 	r := results.Pairs{Dataset: p.Name, Rows: len(rows), D: len(t.columns), Seed: settings.Seed, Tested: found.Tested, Significant: found.Significant,
 		Pairs: []results.Pair{}, Classes: t.target.names, Row: rows, Y: y.Y, Plots: []results.Plot{}}
+	if n, name := p.Units(rows); n > 0 {
+		r.Units = &results.Units{Name: name, N: n, Half: n}
+	}
 	for i, pair := range found.Pairs {
 		q := results.Pair{Kind: string(pair.Kind), Share: pair.Share, F: pair.F, P: pair.P, Alone: pair.Alone[:], AloneP: pair.AloneP[:]}
 		var plot [2][]*float64

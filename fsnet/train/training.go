@@ -395,6 +395,7 @@ func (t *Training) Close() {
 // If the context is canceled, it returns an error of kind Interrupted, and
 // you can inspect and continue the training. report may be nil.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
+	defer t.engine.Rest()
 	for {
 		made, err := t.advance(ctx, t.Steps(), false)
 		if err != nil {

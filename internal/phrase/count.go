@@ -32,6 +32,15 @@ func Table(rows, features int) string {
 	return Count(rows, "row") + " × " + Count(features, "feature")
 }
 
+// TableOf names the size of a table whose rows are of some units, such as 12 donors; of none it is
+// [Table].
+func TableOf(rows, units int, unit string, features int) string {
+	if units == 0 {
+		return Table(rows, features)
+	}
+	return Count(rows, "row") + " of " + Count(units, unit) + " × " + Count(features, "feature")
+}
+
 // Be returns the verb after a count: 1 row is, 2 rows are.
 func Be(n int) string {
 	if n == 1 {

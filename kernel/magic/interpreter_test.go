@@ -139,8 +139,8 @@ func newHost() *fakeHost {
 				Session: r.Session, Part: part, Rows: 3, Classes: []string{"a", "b"}, Confusion: [][]int{{1, 0}, {1, 1}},
 				Score: session.Score{Metric: session.Accuracy, Value: 2.0 / 3}, BalancedAccuracy: new(0.75), Guess: 1.0 / 3,
 			})
-			rows.Selection = []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}
 		}
+		rows.Selection = []session.Selected{{Rank: 1, Index: 3, Name: "<script>alert(1)</script>", Probability: 0.5}}
 		return rows, nil
 	})
 	on(h, session.VerbFeatures, func(r session.FeaturesRequest) ([]string, error) {
@@ -267,7 +267,7 @@ func TestInterpreter_VerbsReachHost(t *testing.T) {
 		{"%fsnet set lambda=0.1", "set stem lambda=0.1"},
 		{"%fsnet step leukemia 1", "step leukemia 1"},
 		{"%fsnet status", "status leukemia"},
-		{"%fsnet selection", "selection leukemia"},
+		{"%fsnet selection", "rows leukemia test=false random=false"},
 		{"%fsnet matrix of=sample top=20", "matrix leukemia of=sample top=20"},
 		{"%fsnet feature X95735_at", "feature leukemia X95735_at"},
 		{"%fsnet feature leukemia 4846", "feature leukemia 4846"},

@@ -93,6 +93,7 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 		Done    int        `json:"done"`
 		Planned int        `json:"planned"`
 		Rows    []struct{} `json:"rows"`
+		Looks   string     `json:"looks"`
 	}
 	json.Unmarshal(report, &parsed) //nolint:errcheck // a command that ended before it reported has done nothing
 
@@ -110,7 +111,9 @@ func (r *request) show(report []byte, id string, draw reportDrawing) (done strin
 	if parsed.Planned > 0 {
 		r.out.Update(id, note(done))
 	}
-
+	if parsed.Looks != "" {
+		r.out.Display(note(parsed.Looks))
+	}
 	for _, picture := range pictures { // a terminal's > FILE saves the last one
 		r.out.Display(picture)
 	}

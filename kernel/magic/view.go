@@ -128,25 +128,19 @@ func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r
 }
 
 // selectionView returns the view of a selection. If the training isn't over,
-// the first line says how far it has come. A Go cell that shows only a
-// selection gets no such line.
+// the first line says how far it has come: a request for rows answers both at
+// one step. A Go cell that shows only a selection gets no such line.
 func selectionView() view {
 	v := answerView("selection", session.VerbSelection, nameParams, func(s session.Selection) (chart.Picture, error) {
 		return chart.Selection(s), nil
 	})
-
-	answer := v.draw
-	v.draw = func(ctx context.Context, i *Interpreter, host session.Caller, r session.ViewRequest) (chart.Picture, error) {
-		status, err := session.On(host, r.Session).Status(ctx)
-		if err != nil {
-			return chart.Picture{}, err
+	v.draw = rowsDrawing(session.RowsRequest{}, func(rows session.Rows) (chart.Picture, error) {
+		picture := chart.Selection(rows.Selection)
+		if rows.Unfinished != "" {
+			picture = picture.Below(rows.Unfinished)
 		}
-		picture, err := answer(ctx, i, host, r)
-		if unfinished := status.Unfinished(); err == nil && unfinished != "" {
-			picture = picture.Below(unfinished)
-		}
-		return picture, err
-	}
+		return picture, nil
+	})
 	return v
 }
 

@@ -40,7 +40,7 @@ class Fsnet:
         self.program, self.backend, self.environment, self.folder = program, backend, environment, folder
 
     def start(self, *words, **environment):
-        command = [str(self.program), *words, "--backend", self.backend]
+        command = [str(self.program), *words, *([] if "--backend" in words else ["--backend", self.backend])]
         return subprocess.Popen(command, cwd=self.folder, env=self.environment | environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def end(self, process):

@@ -73,19 +73,34 @@ def test_fits_give_the_same_bytes(fsnet, protocol, measured):
     assert all(b == bytes_of[0] for b in bytes_of), [hash(b) for b in bytes_of]
     timeless = [{key: value for key, value in r.items() if "second" not in key} for r in (first, loaded)]
     assert timeless[0] == timeless[1]
+    processor = fsnet.json(*words, "--backend", "xla:cpu")
+    both = {s["name"] for s in first["selected"]} & {s["name"] for s in processor["selected"]}
+    measured(f"{protocol}: {len(both)} of {len(first['selected'])} are the processor's, whose accuracy is {processor['test_score']['value']:.3f}")
     measured(f"{protocol}: {first['steps']} steps, {first['seconds']:.2f} s, loaded {loaded['seconds']:.2f} s, accuracy {first['test_score']['value']:.3f}: {' '.join(s['name'] for s in first['selected'])}")
 
 
-def test_replicas_side_by_side(fsnet, measured):
-    """Four trainings at once, each with a client of its own, are the four fits."""
+def test_replicas_side_by_side(fsnet, backend, measured):
+    """Four trainings at once twice, have the same bytes; on a processor those of the four fits. On a GPU one program makes their steps and rounds otherwise."""
     words = ["fit", "ALLAML", "--k", "10", "--split-seed", "1"]
-    together = fsnet.json(*words, "--seed", "1", "--replicas", "4", "--workers", "4", "--save", "r.safetensors")
-    assert together["workers"] == 4 and not together["failed"]
+    runs = [fsnet.json(*words, "--seed", "1", "--replicas", "4", "--workers", "4", "--save", f"r{i}.safetensors") for i in range(2)]
+    assert all(r["workers"] == 4 and not r["failed"] for r in runs)
     alone = 0
     for seed in range(1, 5):
-        alone += fsnet.json(*words, "--seed", str(seed), "--save", f"{seed}.safetensors")["seconds"]
-        assert (fsnet.folder / f"r-seed{seed}.safetensors").read_bytes() == (fsnet.folder / f"{seed}.safetensors").read_bytes(), seed
-    measured(f"four replicas: {together['seconds']:.2f} s at once, {alone:.2f} s one after the other")
+        fit = fsnet.json(*words, "--seed", str(seed), "--save", f"{seed}.safetensors")
+        alone += fit["seconds"]
+        first, second, single = ((fsnet.folder / f"{name}.safetensors").read_bytes() for name in (f"r0-seed{seed}", f"r1-seed{seed}", f"{seed}"))
+        assert first == second, seed
+        if backend != "xla:cuda":
+            assert first == single, seed
+    measured(f"four replicas: {runs[1]['seconds']:.2f} s at once, {alone:.2f} s one after the other")
+
+
+@pytest.mark.parametrize("replicas", [1, 8, 32])
+def test_steps_of_replicas(fsnet, replicas, measured):
+    """Steps of one program: finite, and the same loss whatever the number of trainings."""
+    bench = fsnet.json("bench", "ALLAML", "--k", "10", "--batch", "8", "--steps", "500", "--no-ratio", "--replicas", str(replicas))
+    assert bench["replicas"] == replicas and 0 < bench["loss"] < 3
+    measured(f"{replicas} trainings: {bench['ms_per_step'] / replicas:.4f} ms a step of each, compiled in {bench['compile_seconds']:.1f} s")
 
 
 def test_all_features(fsnet, measured):

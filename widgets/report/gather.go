@@ -72,6 +72,9 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 		err = errs.New(errs.Busy, "pause it first, or wait for its end", "session %q is running: a report is of one step", from.Name())
 	}
 
+	if err == nil {
+		err = checkStability(o.Stability, s.Status) // before the look
+	}
 	ask := func(get func() error) {
 		if err == nil {
 			err = get()
@@ -104,6 +107,5 @@ func Gather(ctx context.Context, from session.Session, o Options) (s Session, er
 	}
 
 	ask(func() (err error) { s.Status, err = from.Status(ctx); return err }) // includes the look
-	ask(func() error { return checkStability(o.Stability, s.Status) })
 	return s, err
 }

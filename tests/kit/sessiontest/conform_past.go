@@ -23,7 +23,7 @@ func (s *suite) now(name string) moment {
 	s.Helper()
 	var m moment
 	m.status = must(s.on(name).Status(s.ctx))
-	m.status.Session, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0
+	m.status.Session, m.status.Moves, m.status.StepsPerSecond, m.status.SecondsLeft, m.status.Seconds, m.status.TestLooks = "", 0, 0, 0, 0, 0
 	m.curves = must(s.on(name).History(s.ctx, session.HistoryRequest{})).Curves
 	m.selection = must(s.on(name).Selection(s.ctx))
 	for i := range m.selection { // it depends on the looks

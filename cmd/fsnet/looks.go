@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"fsnetlab/fsnet/config"
+	"fsnetlab/fsnet/dataset"
+	"fsnetlab/fsnet/runs"
+	"fsnetlab/fsnet/session"
+	"fsnetlab/fsnet/study"
+)
+
+// looked counts the looks at test rows that a command makes, and those made before it in the
+// directory, by sessions and commands. A look that cannot be recorded is no reason to keep a result
+// back.
+type looked struct {
+	here map[string]int // by hash of the test rows: looks of this command
+}
+
+// add records a look at test rows with settings, as [runs.RecordLook] does.
+func (l *looked) add(rows, settings string) {
+	if l.here == nil {
+		l.here = map[string]int{}
+	}
+	if runs.RecordLook("", rows, settings) == nil {
+		l.here[rows]++
+	}
+}
+
+// text says how often the test rows were looked at, if that was not for the first time. Of several
+// splits it speaks of the one whose test rows were looked at most.
+func (l *looked) text() string {
+	before, most := 0, runs.Looks{}
+	for rows, times := range l.here {
+		all, err := runs.CountLooks("", rows)
+		if err != nil || all.Times <= times {
+			continue
+		}
+		if before++; all.Times > most.Times || all.Times == most.Times && all.Settings > most.Settings {
+			most = all
+		}
+	}
+	if before == 0 {
+		return ""
+	}
+	text := session.Evaluation{TestLooks: most.Times, TestSettings: most.Settings}.Looks()
+	if splits := len(l.here); splits > 1 {
+		text = fmt.Sprintf("the test rows of %d of %d splits were looked at before; of one of them %s", before, splits, text)
+	}
+	return text
+}
+
+// print prints the text, if there is any.
+func (l *looked) print(messages io.Writer, quiet bool) {
+	if text := l.text(); text != "" && !quiet {
+		fmt.Fprintln(messages, text)
+	}
+}
+
+// rows returns a runner that counts a look for each row that it makes.
+func (l *looked) rows(run runner) runner {
+	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
+		return run(ctx, plan, made, func(p study.Progress) error {
+			if p.Finished != nil && p.Finished.Error == "" {
+				if rows, settings, err := plan.LookOf(*p.Finished); err == nil {
+					l.add(rows, settings)
+				}
+			}
+			return report(p)
+		})
+	}
+}
+
+// split records a look at the test rows that these settings divide off. It does nothing without
+// test rows.
+func (l *looked) split(data *dataset.Dataset, settings config.Settings) {
+	parts, err := dataset.Split(data, settings)
+	if err != nil || len(parts.Test) == 0 {
+		return
+	}
+	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
+	l.add(data.RowsHash(parts.Test), settings.ID())
+}
