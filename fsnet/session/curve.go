@@ -104,6 +104,9 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 		since = min(g.Steps[n-1], from)
 	}
 	at, _ := slices.BinarySearch(g.Steps[:n], from)
+	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
+	before := g.slice(end, n)
+	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
 	g.replace(at, more)
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
 		g.long, since = long, 0
@@ -114,7 +117,18 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 
 	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
 	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
-	return min(at, begin)
+	if begin != end {
+		return min(at, begin)
+	}
+
+	// Most points at the end stay, too. Their means, computed again, differ
+	// by rounding alone if the points are the same up to the next one.
+	same := 0
+	for same < len(before.Steps) && end+same < g.length() && before.Steps[same] == g.Steps[end+same] &&
+		before.Values[same] == g.Values[end+same] {
+		same++
+	}
+	return min(at, end+max(same-2, 0))
 }
 
 // replace puts more in the place of the points from index at on. more may not share memory with
