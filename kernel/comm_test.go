@@ -258,7 +258,7 @@ func TestKernel_WidgetPanics(t *testing.T) {
 	button.OnMessage(func(json.RawMessage) { panic("out of order") })
 	press := l.Begun("shell", "comm_msg",
 		map[string]any{"comm_id": button.ID(), "data": map[string]any{"method": "custom", "content": map[string]any{"event": "click"}}})
-	l.Until(press, fronttest.Says("what button does failed unexpectedly in kernel.TestAWidgetThatPanics"))
+	l.Until(press, fronttest.Says("what button does failed unexpectedly in kernel.TestKernel_WidgetPanics"))
 	if !strings.Contains(log.String(), "calls=") {
 		t.Error("the log has no calls")
 	}

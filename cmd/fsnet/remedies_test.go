@@ -88,7 +88,7 @@ func (f *follower) wrong(args []string) string {
 	if err != nil {
 		return errorMessage(command.Flags(), err)
 	}
-	if !regexp.MustCompile(`: [1-9]\d* rows × [1-9]\d* features?, `).MatchString(stdout.String()) {
+	if !regexp.MustCompile(`: [1-9]\d* rows( of [1-9]\d* \S+)? × [1-9]\d* features?, `).MatchString(stdout.String()) {
 		f.Errorf("%q prints %.200s", args, stdout.String())
 	}
 	return ""

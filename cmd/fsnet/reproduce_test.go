@@ -122,7 +122,7 @@ func TestReproduce_Continues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.WriteString("small,anova,10,2,9,0.4"); err != nil {
+	if _, err := f.WriteString(`{"dataset":"small","method":"an`); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()

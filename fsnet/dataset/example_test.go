@@ -169,3 +169,12 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// A table is described before anything is trained on it.
+func ExampleDataset_Describe() {
+	settings := must(config.Config{Data: "ALLAML"}.Resolve())
+	data := must(dataset.Open(context.Background(), settings, "."))
+	fmt.Println(data.Describe()[0])
+	// Output:
+	// ALLAML: 72 rows × 7129 features, classes ALL (47), AML (25)
+}

@@ -59,7 +59,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 	matrix := func(rows int) int64 { return 4 * int64(rows) * int64(a.D) } // of the features that remain after screening
 	rows, columns := int64(data.N), int64(data.D)
 
-	program, copies := int64(360*mebibyte), 1
+	program, copies := int64(420*mebibyte), 1 // two programs compile at once, of steps with spokesmen and without
 	switch backend {
 	case "go": // loads no plugin, but fuses nothing and keeps what one program took for the next
 		program, copies = 64*mebibyte, 6
@@ -123,7 +123,7 @@ func PlanMemory(data *dataset.Dataset, settings config.Settings, backend string)
 		inputs, work = 0, 0
 	}
 	always, most := host+inputs, max(opening, work+read)
-	p.Host = p.Held + always + most + min((p.Held+always)/8+most, max(150*mebibyte, most/4)) // and what allocators keep
+	p.Host = p.Held + always + most + min((p.Held+always)/8+most, max(256*mebibyte, most/4)) // and what allocators keep, while two programs compile
 	return p
 }
 

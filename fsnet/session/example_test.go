@@ -325,3 +325,37 @@ func ExampleContest_Sentence() {
 	// Zyxin replaced CST3
 	// After the annealing one of ten was exchanged: CST3 for Zyxin (explains 42 % of what the others leave)
 }
+
+// A view asks whom a selector's feature replaced, by the selector's number.
+func ExampleContest_Replaced() {
+	c := &session.Contest{Exchanges: []session.Exchange{
+		{Selector: 4, From: session.Entry{Name: "CST3"}, To: session.Entry{Name: "Zyxin"}, By: session.ByContest},
+	}}
+	fmt.Println(c.Replaced(4).From.Name, c.Replaced(0) == nil)
+	// Output:
+	// CST3 true
+}
+
+// Of 1000 steps, a chart of 100 points shows two of each 32.
+func ExampleCurve_StretchLength() {
+	var curve session.Curve
+	for step := 1; step <= 1000; step++ {
+		curve.Steps, curve.Values = append(curve.Steps, step), append(curve.Values, 1)
+	}
+	fmt.Println(curve.StretchLength(100), curve.StretchLength(2000))
+	// Output:
+	// 32 1
+}
+
+// A view that has the looks up to step 20 asks for those that follow.
+func ExampleSelectors_Since() {
+	s := &session.Selectors{Looks: []session.Look{{Step: 10}, {Step: 20}, {Step: 30}}}
+	for _, look := range s.Since(20).Looks {
+		fmt.Println(look.Step)
+	}
+	fmt.Println(s.Since(30) == nil)
+	// Output:
+	// 20
+	// 30
+	// true
+}

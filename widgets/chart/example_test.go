@@ -469,3 +469,23 @@ func ExamplePicture_Below() {
 	//
 	// feature
 }
+
+// A feature keeps its colour wherever it is drawn.
+func ExamplePalette_Of() {
+	var palette chart.Palette
+	zyxin := palette.Of("Zyxin")
+	fmt.Println(palette.Of("CST3") != zyxin, palette.Of("Zyxin") == zyxin)
+	// Output:
+	// true true
+}
+
+// Two sessions differ in one setting.
+func ExampleDiffering() {
+	a := session.Status{Session: "a", Config: config.Settings{K: 10}}
+	b := session.Status{Session: "b", Config: config.Settings{K: 20}}
+	for _, column := range chart.Differing([]session.Status{a, b}) {
+		fmt.Println(column.Title, column.Cells)
+	}
+	// Output:
+	// k [10 20]
+}

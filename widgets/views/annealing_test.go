@@ -249,6 +249,7 @@ func FuzzPoints(f *testing.F) {
 		}
 		s := session.Status{Step: max(0, step%500), Tau: 2, Sharpness: 2}
 		s.Epoch = float64(s.Step) / 5
+		s.Config.Protocol = config.FsNet
 		s.Config.Live = config.Live{
 			Epochs: 100, Tau0: 2, TauEnd: 2, Sharpness: 2, Schedule: "points:0=8,5=4", SharpnessSchedule: "points:0=8,5=4",
 		}

@@ -169,7 +169,7 @@ func (v *Runs) show(list []session.Status) {
 	}
 	v.mu.Unlock()
 	v.Set(map[string]any{"columns": columns, "rows": rows})
-	v.keeper.changed(runs)
+	v.changed(runs)
 }
 
 // scoresOf returns the scores of a session, each with the network and the rows it is of.

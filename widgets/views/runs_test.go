@@ -32,7 +32,7 @@ func TestRuns_Table(t *testing.T) {
 		page := &pagetest.Page{}
 		m := ipywidgets.NewManager(page, ipywidgets.Options{})
 		v := NewRuns(t.Context(), m, s, func() string { return "light" })
-		v.keeper.draw = func() ipywidgets.Bundle { return ipywidgets.Bundle{Data: map[string]any{chart.MIMEPNG: ""}} }
+		v.draw = func() ipywidgets.Bundle { return ipywidgets.Bundle{Data: map[string]any{chart.MIMEPNG: ""}} }
 		v.Follow([]session.Status{s.now(), other})
 		shows := func(entry, want string) {
 			t.Helper()

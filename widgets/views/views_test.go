@@ -484,7 +484,7 @@ func TestView_Panics(t *testing.T) {
 		return v.setUp(session.WatchRequest{}, func(session.Update) { panic("an odd matrix") }, func() ipywidgets.Bundle { panic("odd ink") })
 	}
 	driveDrawn(t, odd, paused(), func(b *bench) {
-		b.shows("message", "the view of session leukemia failed unexpectedly in views.TestAViewThatPanics")
+		b.shows("message", "the view of session leukemia failed unexpectedly in views.TestView_Panics")
 		b.shows("message", "an odd matrix")
 		b.view.Follow() // such as for a session that was opened again
 		b.settle()

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// Class is the kind of values that a dataset or attribute holds.
 type Class int
 
 const (
