@@ -69,7 +69,11 @@ func (h hostileHost) Call(ctx context.Context, verb string, params, result any) 
 		for i := range r.Events {
 			spoil(reflect.ValueOf(&r.Events[i]).Elem())
 		}
-	case *session.Event, *session.Rows, *[]string, nil:
+	case *session.Rows: // whose features are found by their names
+		for i := range r.Selection {
+			spoil(reflect.ValueOf(&r.Selection[i]).Elem())
+		}
+	case *session.Event, *[]string, nil:
 	default:
 		spoil(reflect.ValueOf(r).Elem())
 	}
