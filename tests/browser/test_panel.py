@@ -290,8 +290,8 @@ def test_the_panel_moves(desk, out):
     """The moving picture of the panel: every frame is a screenshot of a training that is pressed on."""
     notebook = desk.lay(["%fsnet open moving data=ALLAML k=10 seed=1 replace=true", "%fsnet panel"], "moving", first=(OPEN, PANEL))
     page, panel = notebook.page, Panel(notebook)
-    page.set_viewport_size({"width": 1500, "height": 1280})  # the panel is as wide as the frames
-    panel.root.evaluate("(e, high) => { e.style.minHeight = `${high}px` }", HIGH)  # legends that wrap make it grow: the frames are of one size
+    page.set_viewport_size({"width": 1500, "height": 1280})  # room for a panel as wide as the frames
+    panel.root.evaluate("(e, [wide, high]) => { e.style.width = `${wide}px`; e.style.minHeight = `${high}px` }", [WIDE, HIGH])  # legends that wrap make it grow: the frames are of one size
     panel.press("Step 10")
     panel.rest_at(10)
     frames = []
