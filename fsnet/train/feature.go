@@ -11,6 +11,7 @@ import (
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/internal/num"
 )
 
 // Feature describes one feature of the data: its distribution over the
@@ -158,8 +159,7 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
 	free := false // Whether selectors that are held now are free.
-	for i := range most {
-		c := list[i*len(list)/most]
+	for _, c := range pick(list, num.Spread(len(list), most)) {
 		if c.step == t.step {
 			break
 		}

@@ -350,7 +350,7 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	if len(all) <= most {
 		return all, y
 	}
-	at := spread(num.Indices(len(all)), most)
+	at := num.Spread(len(all), most)
 	y.Y = pick(y.Y, at)
 	if y.Quantity != nil {
 		y.Quantity = pick(y.Quantity, at)

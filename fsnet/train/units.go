@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/internal/num"
 )
 
 // mostOfUnit is the most rows of a unit that its mean is of, evenly spread ones of more.
@@ -23,10 +24,11 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 		return x, y, err
 	}
 
-	units := spread(t.units(), most)
+	units := t.units()
+	units = pick(units, num.Spread(len(units), most))
 	y = embedding.Target{Classes: t.target.Classes}
 	for _, unit := range units {
-		unit = spread(unit, mostOfUnit)
+		unit = pick(unit, num.Spread(len(unit), mostOfUnit))
 		part, err := gather(pick(t.data.Parts.Train, unit))
 		if err != nil {
 			return nil, y, err
@@ -80,18 +82,6 @@ func (t *Training) units() (units [][]int) {
 		taken = append(taken, units[of[i%len(of)]])
 	}
 	return taken
-}
-
-// spread returns at most this many elements of a list, evenly spread.
-func spread[T any](list []T, most int) []T {
-	if len(list) <= most {
-		return list
-	}
-	some := make([]T, most)
-	for i := range some {
-		some[i] = list[i*len(list)/most]
-	}
-	return some
 }
 
 // meanRow returns the mean of n rows of x.

@@ -14,6 +14,16 @@ func Indices(n int) []int {
 	return all
 }
 
+// Spread returns at most this many positions of a list of n, evenly spread,
+// and all of them if there are no more.
+func Spread(n, most int) []int {
+	some := make([]int, min(n, most))
+	for i := range some {
+		some[i] = i * n / len(some)
+	}
+	return some
+}
+
 // Argsort returns the positions of the values, smallest value first.
 func Argsort[E cmp.Ordered](values []E) []int {
 	order := Indices(len(values))

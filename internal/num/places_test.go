@@ -28,3 +28,18 @@ func TestArgsort_IsStable(t *testing.T) {
 		}
 	}
 }
+
+// Positions are evenly spread, the first one among them, and all if there are
+// few.
+func TestSpread_IsEven(t *testing.T) {
+	for _, test := range []struct {
+		n, most int
+		want    []int
+	}{
+		{10, 3, []int{0, 3, 6}}, {3, 5, []int{0, 1, 2}}, {4, 4, []int{0, 1, 2, 3}}, {0, 3, []int{}}, {5, 0, []int{}},
+	} {
+		if got := Spread(test.n, test.most); !slices.Equal(got, test.want) {
+			t.Errorf("Spread(%d, %d) = %v, want %v", test.n, test.most, got, test.want)
+		}
+	}
+}

@@ -136,7 +136,7 @@ func (v *Runs) choose(list []session.Status) {
 		}
 		features, err := session.On(v.host, s.Session).Selection(v.life)
 		if err != nil {
-			continue // it was closed meanwhile
+			continue // it has been closed
 		}
 		v.mu.Lock()
 		v.chosen[s.Session] = chosenAt{s.Moves, s.Step, features}
@@ -247,7 +247,8 @@ func (v *Runs) open(name string) error {
 	return nil
 }
 
-// compare draws the curves of sessions over one another, below the table; none closes the picture.
+// compare draws the curves of sessions over one another, below the table. It
+// closes the picture if there are no names.
 func (v *Runs) compare(names []string, measure string) error {
 	if len(names) == 0 {
 		v.Set(map[string]any{"picture": "", "about": ""})

@@ -7,6 +7,7 @@ import (
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/method/embedding"
 	"fsnetlab/fsnet/method/pairs"
+	"fsnetlab/internal/num"
 )
 
 // Pairs selects the features of pairs that say more together than each
@@ -35,12 +36,11 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	defer done()
 
 	n, d := len(data.Rows), min(data.Width(), pairs.MostColumns)
-	count := min(n, pairs.MostRows)
+	rows := num.Spread(n, pairs.MostRows)
 
-	y := embedding.Target{Y: make([]int, count), Classes: max(1, data.Classes)}
-	x := make([]float32, 0, count*d)
-	for at := range count {
-		i := at * n / count
+	y := embedding.Target{Y: make([]int, len(rows)), Classes: max(1, data.Classes)}
+	x := make([]float32, 0, len(rows)*d)
+	for at, i := range rows {
 		if data.Regression() {
 			y.Quantity = append(y.Quantity, data.Target[i])
 		} else {

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"fsnetlab/fsnet/method/embedding"
+	"fsnetlab/internal/num"
 )
 
 // Constants of the kernel ridge.
@@ -25,10 +26,7 @@ type kernelRows struct {
 // Each column of targets is divided by the fourth root of its variance, so
 // that small classes count more than their rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
-	k := kernelRows{}
-	for i := range min(n, kernelMost) {
-		k.rows = append(k.rows, i*n/min(n, kernelMost))
-	}
+	k := kernelRows{rows: num.Spread(n, kernelMost)}
 
 	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)

@@ -37,18 +37,9 @@ const together = 0.7
 // columns have no influence. Their order matters only for equal columns: the
 // first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
-	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: spread(len(y.Y), kernelMost)}
+	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: num.Spread(len(y.Y), kernelMost)}
 	s.measure()
 	return s.choose()
-}
-
-// spread returns up to most of n rows, evenly spread.
-func spread(n, most int) []int {
-	rows := make([]int, min(n, most))
-	for i := range rows {
-		rows[i] = i * n / len(rows)
-	}
-	return rows
 }
 
 // Speakers is the largest number of features that may speak for one,
