@@ -97,7 +97,11 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 
 	if len(t.Causal) < o.Causal {
 		others := slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == o.Kind })
-		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for the other kinds alone: --kinds "+strings.Join(others, ","),
+		remedy := "name the other kinds alone: --kinds " + strings.Join(others, ",")
+		if len(t.Causal) > 0 {
+			remedy = fmt.Sprintf("use --causal %d", len(t.Causal))
+		}
+		return nil, t, errs.New(errs.Request, remedy,
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 

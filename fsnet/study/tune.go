@@ -110,6 +110,10 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 			if err != nil {
 				return nil, err
 			}
+			if k > data.D {
+				return nil, errs.New(errs.Request, fmt.Sprintf("give values of k up to %d", data.D),
+					"grid: k = %d is more than the %s of %s", k, phrase.Count(data.D, "feature"), data.Name)
+			}
 			ks = append(ks, k)
 		}
 	}
