@@ -121,6 +121,30 @@ func TestOpen_PointsBetweenThousands(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// A column decides for itself, where its zeros tell.
+	for name, text := range map[string]string{
+		"decimals elsewhere": "g,h,label\n1.150,0.5,u\n469,3.4,v\n1.387,0.1,u\n812,7,v\n77,1.1,u\n",
+		"the last column":    "h,label,g\n0.5,u,2.100\n3.4,v,1\n0.1,u,2\n9,u,3\n",
+	} {
+		_, err := openText(t, "a.csv", text, "k=1")
+		isFault(t, err, "separate thousands", `"`+map[bool]string{true: "1.150", false: "2.100"}[name == "decimals elsewhere"]+`"`)
+	}
+	coded := "g,h,label\n1.150,0.5,u\n999,3.4,v\n1.387,0.1,u\n999,7,v\n"
+	if d, err := openText(t, "a.csv", coded, "k=1"); err != nil || d.X[0] != 1.15 {
+		t.Errorf("one code beside three decimals: %v, %v", d, err)
+	}
+	// Many numbers without a final zero are decimals whose zeros were dropped.
+	var sharp, rough strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&sharp, "%g,%s\n", 100+float64(i%9-4)/1000, []string{"u", "v"}[i%2])
+		fmt.Fprintf(&rough, "%s,%s\n", []string{"1.020", "469", "812", "77"}[i%4], []string{"u", "v"}[i%2])
+	}
+	if d, err := openText(t, "a.csv", "g,label\n"+sharp.String(), "k=1"); err != nil || d.X[0] != 99.996 {
+		t.Errorf("a hundred and thousandths: %v, %v", d, err)
+	}
+	_, err = openText(t, "a.csv", "g,label\n"+rough.String(), "k=1")
+	isFault(t, err, "separate thousands")
+
 	// columns of texts that are read as numbers
 	for _, words := range [][]string{{"label=age", "task=regression"}, {"covariates=age"}} {
 		text := "g,age,label\n1,1.152,u\n2,469,v\n3,1.654,u\n4,88,v\n"

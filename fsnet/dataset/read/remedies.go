@@ -90,7 +90,7 @@ func doubtfulPoints(path string, points *parse.Points) error {
 		return nil
 	}
 	return errs.New(errs.Request, "write numbers without separators between thousands; or, if these are decimal points, whole numbers with one, such as 1.0",
-		"%s: the point of %q may be a decimal point or separate thousands, and so may that of every other number", path, text)
+		"%s: the point of %q may be a decimal point or separate thousands, since other numbers of its column are whole", path, text)
 }
 
 // noNumber says that a text is not a number, and which character keeps it from
