@@ -53,15 +53,15 @@ build_golangci() { GOFLAGS='' GOGC=400 GOBIN=$1 go_here install -v "github.com/g
 race_packages='./kernel/jupyter ./kernel/magic ./kernel/gopls ./kernel/internal/... ./widgets/ipywidgets ./widgets/views ./fsnet/session ./fsnet/host'
 
 # stage_unit skips kills, floods and rows of cells of the kernel, and long trainings, except with all.
-# If race is yet to run, it leaves the packages of race to it, but for the live views, whose
-# pictures are not drawn there.
+# If race is yet to run, it leaves the packages of race to it, except for the live views, whose
+# pictures are not drawn there, and the host, which trains no network there.
 stage_unit() {
   local -a packages=(./kernel ./...)
   local long='^(TestBenchKernel(_(Row|Flood|Kills))?$|TestCellSocket|TestCAE_Takes)'
   if [ -n "${FSNET_TEST_ALL:-}" ]; then long='^$'; fi
   if is_todo race; then
     # shellcheck disable=SC2086 # words
-    packages=(./kernel $(go_here list ./... | grep -vxF "$(go_here list $race_packages | grep -v /views)"))
+    packages=(./kernel $(go_here list ./... | grep -vxF "$(go_here list $race_packages | grep -v -e /views -e /host)"))
   fi
   # One package more than processors, since some tests wait, and the kernel first, whose tests wait longest.
   go_test unit -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -skip "$long" "${packages[@]}"
