@@ -267,7 +267,7 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 		if read && k.host.Current() != nil {
-			e.print("stderr", "the training process runs already, without this "+name+": it reads it when it starts next, after a restart of the kernel\n")
+			e.print("stderr", "the training process runs already, without this "+name+": it reads it only when it starts; restart the kernel, and run this line before the first %fsnet line\n")
 		}
 	}
 }

@@ -94,6 +94,49 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 	return restore, nil
 }
 
+// userFlags returns the flags in XLA_FLAGS. The error is of kind Request if
+// they cannot be read or if the plugin does not know one of them: XLA would
+// end the process.
+func userFlags(backend, plugin string) (string, error) {
+	const remedy = "correct or unset XLA_FLAGS; in a notebook, %env XLA_FLAGS= empties it"
+
+	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
+	if err != nil {
+		return "", errs.Wrap(err, errs.Request, remedy, "backend = %s", backend)
+	}
+
+	var flags []string
+	for _, word := range strings.Fields(user) {
+		if strings.HasPrefix(word, "-") { // other words are part of a quoted value
+			flags = append(flags, word)
+		}
+	}
+	if len(flags) == 0 {
+		return user, nil
+	}
+
+	known, err := knownFlags(plugin, flags)
+	if err != nil {
+		return "", errs.Wrap(err, errs.Unavailable, "./install.sh fetches one", "the PJRT plugin %s cannot be read", plugin)
+	}
+	for _, flag := range flags {
+		if !strings.HasPrefix(flag, "--") || !slices.Contains(known, flag) {
+			return "", errs.New(errs.Request, remedy, "backend = %s: XLA does not know %s in XLA_FLAGS = %q", backend, flag, user)
+		}
+	}
+	return user, nil
+}
+
+// knownFlags returns those of flags that a plugin knows.
+func knownFlags(plugin string, flags []string) ([]string, error) {
+	file, err := os.Open(plugin)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return xlaplugin.KnownFlags(file, flags)
+}
+
 // FlagsOfCUDA holds the flags of XLA on a GPU: those of the user (the
 // environment variable XLA_FLAGS) and those that make training reproducible.
 type FlagsOfCUDA struct {
@@ -113,21 +156,16 @@ func reproducible() []string {
 // Request if the user's flags cannot be read, and of kind Unavailable if the
 // plugin cannot train reproducibly.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
-	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
+	user, err := userFlags("xla:cuda", plugin)
 	if err != nil {
-		return FlagsOfCUDA{}, errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
+		return FlagsOfCUDA{}, err
 	}
 	ours := reproducible()
 	if dir := xlaplugin.CUDADataDirectory(plugin); dir != "" {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
 
-	file, err := os.Open(plugin)
-	var known []string
-	if err == nil {
-		defer file.Close()
-		known, err = xlaplugin.KnownFlags(file, ours)
-	}
+	known, err := knownFlags(plugin, ours)
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}

@@ -59,6 +59,9 @@ func Open(ctx context.Context, name string) (*Device, error) {
 			continue
 		}
 		d, err := openNamed(candidate, "")
+		if errs.Is(err, errs.Request) { // XLA_FLAGS is wrong, and another backend would hide that
+			return nil, err
+		}
 		if err != nil {
 			why, _, _ := strings.Cut(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": "), "\n")
 			skipped = append(skipped, candidate+" cannot be used: "+why)
@@ -136,8 +139,8 @@ func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
-	if _, err := xlaplugin.UserFlags(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
-		return errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
+	if _, err := userFlags(d.Name, d.Plugin); err != nil {
+		return err
 	}
 	if err := d.openXLA(d.Plugin, "", "run fsnet doctor, or use backend=go"); err != nil {
 		return err

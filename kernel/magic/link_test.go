@@ -48,6 +48,23 @@ func newLink(t testing.TB, silence time.Duration) (*Link, context.Context) {
 	return h, ctx
 }
 
+// A host that ends because of a variable that a cell has set names the variable
+// and how to empty it, and the next verb after that works.
+func TestLink_NamesVariablesOfCells(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	h.variables = new(process.Variables)
+	h.variables.Set("GOMEMLIMIT", "much")
+	h.variables.Set("OTHER", "")
+	_, err := session.VerbSessions.Call(ctx, h, session.None{})
+	if err == nil || !strings.Contains(err.Error(), `%env GOMEMLIMIT= empties GOMEMLIMIT, which a cell has set to "much"`) || strings.Contains(err.Error(), "OTHER") {
+		t.Errorf("%v", err)
+	}
+	h.variables.Set("GOMEMLIMIT", "")
+	if _, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil {
+		t.Error(err)
+	}
+}
+
 func (l *Link) kill(t *testing.T) {
 	t.Helper()
 	host := l.keeper.Current()
