@@ -50,6 +50,7 @@ type host struct {
 	client    *session.Client
 	heartbeat *process.Heartbeat
 
+	dropped  bool          // EndIdle ended it; guarded by Link.mu
 	recorded chan struct{} // closed once death is set
 	death    *errs.Error   // how it ended; nil if the kernel ended it
 }
@@ -153,6 +154,9 @@ func (l *Link) record(ended *host) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if ended.dropped {
+		return
+	}
 	names := slices.Sorted(maps.Keys(l.sessions))
 	clear(l.sessions)
 
@@ -199,6 +203,28 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process, more stri
 	case <-ctx.Done():
 	}
 	return errs.New(errs.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
+}
+
+// EndIdle ends the host if no session is open in it, so that the next verb
+// starts one with the current variables. It reports whether no host is running
+// afterwards.
+func (l *Link) EndIdle() bool {
+	running := l.keeper.Current()
+	if running == nil {
+		return true
+	}
+
+	l.mu.Lock()
+	busy := len(l.sessions) > 0
+	running.dropped = running.dropped || !busy
+	l.mu.Unlock()
+	if busy {
+		return false
+	}
+
+	running.Stop(time.Second)
+	<-running.recorded
+	return true
 }
 
 // ID returns the process id of the host that was started last, or 0.

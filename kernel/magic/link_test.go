@@ -65,6 +65,30 @@ func TestLink_NamesVariablesOfCells(t *testing.T) {
 	}
 }
 
+// A host without sessions is ended quietly, and the next verb starts another. A
+// host with a session stays.
+func TestLink_EndIdle(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	if !h.EndIdle() {
+		t.Error("nothing runs, and it says that something does")
+	}
+	h.mustOpen(ctx, t, open("leukemia"))
+	before := h.ID()
+	if h.EndIdle() || h.keeper.Current() == nil {
+		t.Error("a host with a session was ended")
+	}
+	if _, err := session.VerbClose.Call(ctx, h, session.NameRequest{Session: "leukemia"}); err != nil {
+		t.Fatal(err)
+	}
+	if !h.EndIdle() || h.keeper.Current() != nil {
+		t.Error("a host without a session runs on")
+	}
+	h.mustOpen(ctx, t, open("leukemia"))
+	if status, err := session.On(h, "leukemia").Status(ctx); err != nil || status.Warning != "" || h.ID() == before {
+		t.Errorf("%+v, %v, process %d", status, err, h.ID())
+	}
+}
+
 func (l *Link) kill(t *testing.T) {
 	t.Helper()
 	host := l.keeper.Current()
