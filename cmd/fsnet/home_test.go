@@ -22,7 +22,7 @@ func TestCommands_HomeDirectory(t *testing.T) {
 	for _, args := range [][]string{
 		{"fit", "~/a.csv", "--k", "2", "--backend", "go", "--epochs", "4", "--quiet", "--must=~/must.txt", "--never=~/never.txt", "--cost=~/cost.txt",
 			"--symbols=~/symbols.tsv", "--save=" + model, "--output", "~/fit.json"},
-		{"predict", model, "~/a.csv", "--backend", "go", "--csv"},
+		{"predict", model, "~/a.csv", "--csv"},
 		{"compare", "~/a.csv", "--k", "2", "--methods", "anova", "--splits", "2", "--quiet", "--output=~/rows.jsonl", "--report=~/rows.html"},
 	} {
 		if _, messages, status := command(t, args...); status != 0 {
@@ -34,7 +34,7 @@ func TestCommands_HomeDirectory(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
-		t.Errorf("beside the home directory they wrote %v, %v", left, err)
+	if _, err := os.Stat("~"); err == nil {
+		t.Error("they made a directory called ~")
 	}
 }
