@@ -434,11 +434,11 @@ func published() []paperFigure {
 
 // findPublished returns the figure of a cell, or nil if the paper has none.
 func findPublished(list []paperFigure, table, row, column string, k int) *paperFigure {
-	at := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
-	if at < 0 {
+	index := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
+	if index < 0 {
 		return nil
 	}
-	return &list[at]
+	return &list[index]
 }
 
 // publishedRows lists the rows of a table in the paper's order.

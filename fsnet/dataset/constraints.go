@@ -105,7 +105,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("cost", text, d)
+	list, columns, err := readPairs("cost", text, d)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", minCost, 1/minCost), "%s: the cost of %s is %.40q", p.Where,
 				p.Name, p.Value)
 		}
-		k.Cost[at[i]] = c
+		k.Cost[columns[i]] = c
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("group", text, d)
+	list, columns, err := readPairs("group", text, d)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 			k.Groups = append(k.Groups, p.Value)
 			number[p.Value] = len(k.Groups)
 		}
-		k.Group[at[i]] = number[p.Value]
+		k.Group[columns[i]] = number[p.Value]
 	}
 	return nil
 }

@@ -314,13 +314,13 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
-		at := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
+		index := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
 		switch {
-		case at < 0:
+		case index < 0:
 			complete = append(complete, i)
 		case s.Missing != "drop" && s.Missing != "mean":
 			return nil, errs.New(errs.Request, "give it a value, or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
-				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
+				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[index].Column))
 		}
 	}
 
@@ -380,11 +380,11 @@ func Ranges(values []float64) (ranges []int, names []string) {
 
 	ranges = make([]int, n)
 	for i, v := range values {
-		at, found := slices.BinarySearch(edges, v)
+		index, found := slices.BinarySearch(edges, v)
 		if found { // an edge belongs to the range above it
-			at++
+			index++
 		}
-		ranges[i] = at
+		ranges[i] = index
 	}
 
 	for r := range len(edges) + 1 {

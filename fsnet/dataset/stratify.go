@@ -145,11 +145,11 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 		c := class[i]
 		d.sizes[c]++
 		d.strata[d.stratum[c]]++
-		at, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
+		index, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
 		if !found {
-			d.groups[g] = slices.Insert(d.groups[g], at, amount{class: c})
+			d.groups[g] = slices.Insert(d.groups[g], index, amount{class: c})
 		}
-		d.groups[g][at].rows++
+		d.groups[g][index].rows++
 	}
 	return d
 }

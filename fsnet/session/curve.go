@@ -103,22 +103,22 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	at, _ := slices.BinarySearch(g.Steps[:n], from)
+	unchanged, _ := slices.BinarySearch(g.Steps[:n], from)
 	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
 	before := g.slice(end, n)
 	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
-	g.replace(at, more)
+	g.replace(unchanged, more)
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
 		g.long, since = long, 0
 	}
 	if g.long <= 1 {
-		return at
+		return unchanged
 	}
 
 	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
 	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
 	if begin != end {
-		return min(at, begin)
+		return min(unchanged, begin)
 	}
 
 	// Most points at the end stay, too. Their means, computed again, differ
@@ -128,19 +128,19 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 		before.Values[same] == g.Values[end+same] {
 		same++
 	}
-	return min(at, end+max(same-2, 0))
+	return min(unchanged, end+max(same-2, 0))
 }
 
-// replace puts more in the place of the points from index at on. more may not share memory with
+// replace puts more in the place of the points from index begin on. more may not share memory with
 // them.
-func (c *Curve) replace(at int, more Curve) {
+func (c *Curve) replace(begin int, more Curve) {
 	if more.Means != nil && len(c.Means) != len(c.Values) {
 		c.Means = slices.Clone(c.Values)
 	}
 	if c.Means != nil {
-		c.Means = append(c.Means[:at], more.means()...)
+		c.Means = append(c.Means[:begin], more.means()...)
 	}
-	c.Steps, c.Values = append(c.Steps[:at], more.Steps...), append(c.Values[:at], more.Values...)
+	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
 // first returns the index of the first point of the stretch that a step lies in.

@@ -350,15 +350,15 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	if len(all) <= most {
 		return all, y
 	}
-	at := num.Spread(len(all), most)
-	y.Y = pick(y.Y, at)
+	places := num.Spread(len(all), most)
+	y.Y = pick(y.Y, places)
 	if y.Quantity != nil {
-		y.Quantity = pick(y.Quantity, at)
+		y.Quantity = pick(y.Quantity, places)
 	}
 	if y.Weights != nil {
-		y.Weights = pick(y.Weights, at)
+		y.Weights = pick(y.Weights, places)
 	}
-	return pick(all, at), y
+	return pick(all, places), y
 }
 
 // eachPart calls look with rows as the graph has them, len(part)×d in 32

@@ -62,14 +62,14 @@ func (t *Training) pairColumns() (columns []int) {
 // placePairs gives pairs the indices of the graph, and drops those that
 // screening has left out.
 func (t *Training) placePairs() {
-	at := map[int]int{}
+	places := map[int]int{}
 	for j, column := range t.columns {
-		at[column] = j
+		places[column] = j
 	}
 	kept := t.pairs[:0]
 	for _, p := range t.pairs {
-		i, first := at[p.I]
-		j, second := at[p.J]
+		i, first := places[p.I]
+		j, second := places[p.J]
 		if p.I, p.J = i, j; first && second {
 			kept = append(kept, p)
 		}

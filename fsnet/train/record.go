@@ -535,7 +535,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--
 	}
-	earliest, at := float64(r.since(selector)+settle), 0.0
+	earliest, estimate := float64(r.since(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
 		var x, y []float64
 		for _, l := range r.looks[first:] {
@@ -545,13 +545,13 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 		if len(x) < fewestLooks || !(slope > 2*spread) {
 			return nil
 		}
-		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
+		estimate = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
 	}
-	at = math.Ceil(max(at, earliest, float64(step+1))) // it is not settled yet
-	if !(at <= farthestEstimate*float64(steps)) {
+	estimate = math.Ceil(max(estimate, earliest, float64(step+1))) // it is not settled yet
+	if !(estimate <= farthestEstimate*float64(steps)) {
 		return nil
 	}
-	return new(int(at))
+	return new(int(estimate))
 }
 
 func logit(p float64) float64 {

@@ -54,16 +54,16 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 // of their first rows. There must be groups.
 func (t *Training) units() (units [][]int) {
 	type key struct{ group, class int }
-	at, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
+	index, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
 	var groups []int
 	for i, row := range t.data.Parts.Train {
 		k := key{group: t.data.Groups.Of[row]}
 		if t.target.Quantity == nil {
 			k.class = t.target.Y[i]
 		}
-		u, seen := at[k]
+		u, seen := index[k]
 		if !seen {
-			u, at[k] = len(units), len(units)
+			u, index[k] = len(units), len(units)
 			if units = append(units, nil); classes[k.group] == nil {
 				groups = append(groups, k.group)
 			}

@@ -59,20 +59,20 @@ func cover(entries []entry, length int64) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
 	})
-	at := int64(0)
+	offset := int64(0)
 	for _, e := range entries {
 		if e.end > length {
 			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] end outside the %d bytes of data (the file is cut short?)", e.name, e.begin,
 				e.end, length)
 		}
-		if e.begin != at {
+		if e.begin != offset {
 			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] leave a gap or overlap: the tensor before it ends at %d", e.name, e.begin,
-				e.end, at)
+				e.end, offset)
 		}
-		at = e.end
+		offset = e.end
 	}
-	if at != length {
-		return fmt.Errorf("the tensors end at byte %d of the data, which has %d", at, length)
+	if offset != length {
+		return fmt.Errorf("the tensors end at byte %d of the data, which has %d", offset, length)
 	}
 	return nil
 }

@@ -335,13 +335,13 @@ func (f *file) others() (cells []Past, session int) {
 		session = lastSession(records) + 1
 	}
 
-	at := map[[2]int]int{}
+	places := map[[2]int]int{}
 	for _, r := range records {
 		key := [2]int{r.Session, r.Line}
-		switch i, there := at[key]; {
+		switch i, there := places[key]; {
 		case r.Session == session || r.Line == 0:
 		case r.Code != nil:
-			at[key] = len(cells)
+			places[key] = len(cells)
 			cells = append(cells, Past{Session: r.Session, Count: r.Line, Code: *r.Code})
 		case there:
 			cells[i].Result = r.Result

@@ -31,9 +31,9 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	defer cancel()
 
 	before := line[:cursor-offset]
-	at := wordBegin(before)
-	word := string(before[at:])
-	rest, ok := strings.CutPrefix(strings.TrimLeft(string(before[:at]), " \t"), prefix)
+	begin := wordBegin(before)
+	word := string(before[begin:])
+	rest, ok := strings.CutPrefix(strings.TrimLeft(string(before[:begin]), " \t"), prefix)
 	if !ok { // the prefix itself
 		return nil, cursor, cursor, true
 	}
@@ -44,7 +44,7 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 			matches = append(matches, c)
 		}
 	}
-	return matches, offset + at, cursor, true
+	return matches, offset + begin, cursor, true
 }
 
 // wordBegin returns the index at which the last word of a line starts. A space
@@ -214,11 +214,11 @@ func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed stri
 	case "annotations":
 		return i.files(typed, dataset.Extensions()...)
 	case "label", "samples", "covariates", "ignore", "groups", "paired", "row_weights", "nuisance", "must", "never":
-		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
-		if at < 0 {
+		index := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
+		if index < 0 {
 			return nil
 		}
-		return i.columns(ctx, name, typed, earlier[at].value)
+		return i.columns(ctx, name, typed, earlier[index].value)
 	}
 	return keyValues(key)
 }

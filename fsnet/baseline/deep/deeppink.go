@@ -284,12 +284,12 @@ func (p *pink) conclude(w []float64) *baseline.Model {
 		after[j] = 1 - 1/(1+f)
 	}
 
-	for at, j := range p.pool {
-		if w[at] > 0 {
-			after[j] = 1 + w[at]
+	for place, j := range p.pool {
+		if w[place] > 0 {
+			after[j] = 1 + w[place]
 		}
-		if w[at] > 0 && w[at] >= threshold {
-			selected = append(selected, baseline.Feature{Index: j, Score: w[at]})
+		if w[place] > 0 && w[place] >= threshold {
+			selected = append(selected, baseline.Feature{Index: j, Score: w[place]})
 		}
 	}
 

@@ -146,7 +146,7 @@ func (d *diet) loss(in nn.In) *graph.Node {
 // predictedWeights returns the weights that are predicted by the parameters
 // at a position and the next one: units×d, or d×units if columnsFirst is
 // set.
-func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+func (d *diet) predictedWeights(loop *nn.Loop, first int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
 		weights := fatWeights(in[0], in[1], in[2])
@@ -154,7 +154,7 @@ func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]flo
 			weights = graph.Transpose(weights, 0, 1)
 		}
 		return []*graph.Node{weights}
-	}, state[at], state[at+1], d.fixed[2])
+	}, state[first], state[first+1], d.fixed[2])
 }
 
 // conclude returns the network with the predicted weights.

@@ -469,9 +469,9 @@ func (p *parameters) state(times int) []*tensors.Tensor {
 
 // weightsIn returns the positions of the weights of layers between two
 // positions of a state.
-func weightsIn(from, to int) (at []int) {
+func weightsIn(from, to int) (places []int) {
 	for i := from; i < to; i += 2 {
-		at = append(at, i)
+		places = append(places, i)
 	}
-	return at
+	return places
 }

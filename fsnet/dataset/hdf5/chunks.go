@@ -49,19 +49,19 @@ func (d *Dataset) readIndex() error {
 
 	if d.layout.address != undefined {
 		err := d.file.walk().btree1(d.layout.address, 1, 8+8*(len(d.Dims)+1), -1, func(key *cursor, address uint64) error {
-			c, at, beyond := chunk{address, int(key.uint(4)), uint32(key.uint(4))}, uint64(0), false
+			c, number, beyond := chunk{address, int(key.uint(4)), uint32(key.uint(4))}, uint64(0), false
 			for i, count := range counts {
 				place := clip(key.uint(8)) / d.layout.chunk[i]
 				beyond = beyond || place >= count
-				at = at*uint64(count) + uint64(place)
+				number = number*uint64(count) + uint64(place)
 			}
 			if beyond || address == undefined { // left over from a larger array
 				return nil
 			}
-			if _, twice := chunks[at]; twice {
-				return fmt.Errorf("it has chunk %d twice", at)
+			if _, twice := chunks[number]; twice {
+				return fmt.Errorf("it has chunk %d twice", number)
 			}
-			chunks[at] = c
+			chunks[number] = c
 			return nil
 		})
 		if err != nil {

@@ -102,31 +102,31 @@ func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
 // block reads n bytes of metadata at an address and checks that they begin with
 // signature. The returned cursor stands after the signature.
-func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
-	if w.seen[at] {
-		return nil, fmt.Errorf("byte %d is pointed to twice", at)
+func (w *walk) block(address uint64, n int, signature string) (*cursor, error) {
+	if w.seen[address] {
+		return nil, fmt.Errorf("byte %d is pointed to twice", address)
 	}
-	w.seen[at] = true
-	b, err := w.file.bytes(at, n)
+	w.seen[address] = true
+	b, err := w.file.bytes(address, n)
 	if err != nil {
 		return nil, err
 	}
 
 	c := &cursor{b: b}
 	if string(c.take(len(signature))) != signature {
-		return nil, fmt.Errorf("byte %d: no %s is there", at, signature)
+		return nil, fmt.Errorf("byte %d: no %s is there", address, signature)
 	}
 	return c, nil
 }
 
 // bytes reads n bytes at an address, counted from the superblock. It returns an
 // error if they extend beyond the end of the file.
-func (f *container) bytes(at uint64, n int) ([]byte, error) {
-	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
-		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
+func (f *container) bytes(address uint64, n int) ([]byte, error) {
+	if address > uint64(f.size) || n < 0 || int64(n) > f.size-int64(address) {
+		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, address)
 	}
 	b := make([]byte, n)
-	if m, err := f.r.ReadAt(b, f.base+int64(at)); m < n {
+	if m, err := f.r.ReadAt(b, f.base+int64(address)); m < n {
 		return nil, err
 	}
 	return b, nil

@@ -129,24 +129,24 @@ func (o *Object) read(address uint64) error {
 	return o.readMessages(w, span{address + 16, int(c.uint(4))}, 2, 8, "")
 }
 
-// readVersion2 reads a header of version 2. at is the address after its
+// readVersion2 reads a header of version 2. address is the address after its
 // signature.
-func (o *Object) readVersion2(w *walk, at uint64) error {
-	c, err := w.block(at, 2, "\x02")
+func (o *Object) readVersion2(w *walk, address uint64) error {
+	c, err := w.block(address, 2, "\x02")
 	if err != nil {
 		return err
 	}
 	flags := c.uint(1)
-	at += 2
+	address += 2
 	if flags&0x20 != 0 {
-		at += 16 // four time stamps
+		address += 16 // four time stamps
 	}
 	if flags&0x10 != 0 {
-		at += 4 // the limits at which attributes move to a heap
+		address += 4 // the limits at which attributes move to a heap
 	}
 
 	width := 1 << (flags & 3)
-	if c, err = w.block(at, width, ""); err != nil {
+	if c, err = w.block(address, width, ""); err != nil {
 		return err
 	}
 
@@ -154,7 +154,7 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 	if flags&4 != 0 {
 		head = 6 // with the creation order
 	}
-	return o.readMessages(w, span{at + uint64(width), clip(c.uint(width))}, 1, head, "OCHK")
+	return o.readMessages(w, span{address + uint64(width), clip(c.uint(width))}, 1, head, "OCHK")
 }
 
 // readMessages stores the messages of the first section of a header and of its

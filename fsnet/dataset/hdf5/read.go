@@ -144,16 +144,16 @@ func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) 
 }
 
 // copyChunk copies the rows first ≤ i < end of the array from a chunk, working
-// inwards from dimension dim. at is the position in the array of the first
+// inwards from dimension dim. origin is the position in the array of the first
 // element of the chunk.
-func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int) {
+func (d *Dataset) copyChunk(to, chunk []byte, dim int, origin []int, first, end int) {
 	size, stored := d.Type.Size, d.Type.Size // bytes of one step in this dimension, in to and in the chunk
 	for i := dim + 1; i < len(d.Dims); i++ {
 		size *= d.Dims[i]
 		stored *= d.layout.chunk[i]
 	}
 
-	begin, stop := at[dim], min(at[dim]+d.layout.chunk[dim], d.Dims[dim])
+	begin, stop := origin[dim], min(origin[dim]+d.layout.chunk[dim], d.Dims[dim])
 	shift := 0
 	if dim == 0 {
 		begin, stop, shift = max(begin, first), min(stop, end), first
@@ -164,12 +164,12 @@ func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int)
 	}
 
 	if dim == len(d.Dims)-1 {
-		copy(to[(begin-shift)*size:(stop-shift)*size], chunk[(begin-at[dim])*stored:])
+		copy(to[(begin-shift)*size:(stop-shift)*size], chunk[(begin-origin[dim])*stored:])
 		return
 	}
 
 	for i := begin; i < stop; i++ {
-		d.copyChunk(to[(i-shift)*size:(i-shift+1)*size], chunk[(i-at[dim])*stored:], dim+1, at, first, end)
+		d.copyChunk(to[(i-shift)*size:(i-shift+1)*size], chunk[(i-origin[dim])*stored:], dim+1, origin, first, end)
 	}
 }
 
@@ -214,11 +214,11 @@ func (d *Dataset) References() ([]*Object, error) {
 	objects := make([]*Object, len(b)/d.Type.Size)
 	c := &cursor{b: b}
 	for i := range objects {
-		at := c.uint(8)
-		if at == 0 || at == undefined {
+		address := c.uint(8)
+		if address == 0 || address == undefined {
 			return nil, fmt.Errorf("%s: reference %d: %w", d.path, i+1, fs.ErrNotExist)
 		}
-		if objects[i], err = d.file.at(at, fmt.Sprintf("%s, element %d", d.path, i+1)); err != nil {
+		if objects[i], err = d.file.at(address, fmt.Sprintf("%s, element %d", d.path, i+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -345,11 +345,11 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 	heap := &globalHeap{walk: d.file.walk(), collections: map[uint64]map[int]string{}}
 	c := &cursor{b: b}
 	for i := range texts {
-		size, at, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
-		if size == 0 || at == 0 || at == undefined {
+		size, address, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
+		if size == 0 || address == 0 || address == undefined {
 			continue // an empty text is not stored
 		}
-		text, err := heap.object(at, index)
+		text, err := heap.object(address, index)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.path, err)
 		}
@@ -370,35 +370,35 @@ type globalHeap struct {
 
 // object returns an object, given the address of its collection and its index
 // there.
-func (h *globalHeap) object(at uint64, index int) (string, error) {
-	objects := h.collections[at]
+func (h *globalHeap) object(address uint64, index int) (string, error) {
+	objects := h.collections[address]
 	if objects == nil {
 		var err error
-		if objects, err = h.read(at); err != nil {
+		if objects, err = h.read(address); err != nil {
 			return "", err
 		}
-		h.collections[at] = objects
+		h.collections[address] = objects
 	}
 	text, ok := objects[index]
 	if !ok {
-		return "", fmt.Errorf("the heap at byte %d has no object %d", at, index)
+		return "", fmt.Errorf("the heap at byte %d has no object %d", address, index)
 	}
 	return text, nil
 }
 
 // read returns the objects of a collection.
-func (h *globalHeap) read(at uint64) (map[int]string, error) {
+func (h *globalHeap) read(address uint64) (map[int]string, error) {
 	const head = 8 + addressBytes
-	c, err := h.walk.block(at, head, "GCOL")
+	c, err := h.walk.block(address, head, "GCOL")
 	if err != nil {
 		return nil, err
 	}
 	c.skip(4)
 	size := c.size()
 	if size < head {
-		return nil, fmt.Errorf("byte %d: a heap of %d bytes", at, size)
+		return nil, fmt.Errorf("byte %d: a heap of %d bytes", address, size)
 	}
-	if c, err = h.walk.block(at+uint64(head), size-head, ""); err != nil {
+	if c, err = h.walk.block(address+uint64(head), size-head, ""); err != nil {
 		return nil, err
 	}
 
@@ -413,7 +413,7 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 		}
 		begin := len(heap) - len(c.b)
 		if c.take(n); c.err != nil {
-			return nil, fmt.Errorf("byte %d: an object of %d bytes is longer than its heap", at, n)
+			return nil, fmt.Errorf("byte %d: an object of %d bytes is longer than its heap", address, n)
 		}
 		objects[index] = heap[begin : begin+n]
 		c.take(min(-n&7, len(c.b)))

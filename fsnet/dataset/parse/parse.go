@@ -424,9 +424,9 @@ func (p *Points) Add(c *PointColumn, text string) {
 		return
 	}
 
-	at := strings.IndexByte(text, '.')
+	dot := strings.IndexByte(text, '.')
 	switch {
-	case at >= 0 && areThousands(text, "."):
+	case dot >= 0 && areThousands(text, "."):
 		c.count++
 		if c.grouped == "" {
 			c.grouped = strings.Clone(text)
@@ -434,7 +434,7 @@ func (p *Points) Add(c *PointColumn, text string) {
 		if c.zero == "" && text[len(text)-1] == '0' {
 			c.zero = strings.Clone(text)
 		}
-	case at >= 0:
+	case dot >= 0:
 		c.isDecimal, p.isDecimal = true, true
 	default:
 		digits := strings.TrimLeft(withMinus(text), "+-")

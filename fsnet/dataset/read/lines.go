@@ -450,14 +450,14 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
 		out.wrong.numbers = append(out.wrong.numbers, 0)
-		at := len(out.x)
-		if at+width > cap(out.x) {
-			if err := out.room(at + at/4 + width); err != nil {
+		begin := len(out.x)
+		if begin+width > cap(out.x) {
+			if err := out.room(begin + begin/4 + width); err != nil {
 				return err
 			}
-			out.x = slices.Grow(out.x, at/4+width)
+			out.x = slices.Grow(out.x, begin/4+width)
 		}
-		out.x = out.x[:at+width]
+		out.x = out.x[:begin+width]
 
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
@@ -605,7 +605,7 @@ type featureKind struct {
 
 // store parses the field at of a record as a number of feature k, its position
 // among the numbers, in a row. True becomes 1 and False 0.
-func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
+func (l *lineTable) store(out *output, kind *featureKind, k, row, column int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -622,7 +622,7 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 		out.wrong.add(k, row, text)
 	case x == x:
 		out.wrong.numbers[row]++
-		if !l.isNumber(at) {
+		if !l.isNumber(column) {
 			l.points.Add(&kind.points, text)
 		}
 	}

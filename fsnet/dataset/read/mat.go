@@ -235,22 +235,22 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 	if err != nil {
 		return file, err
 	}
-	for at := 128; at < len(data); {
+	for offset := 128; offset < len(data); {
 		kind, size := uint32(0), 8
-		if len(data)-at >= 8 {
-			kind, size = order.Uint32(data[at:]), int(order.Uint32(data[at+4:]))
-			at += 8
+		if len(data)-offset >= 8 {
+			kind, size = order.Uint32(data[offset:]), int(order.Uint32(data[offset+4:]))
+			offset += 8
 		}
 
 		if kind>>16 != 0 { // a small element has its data in the tag
 			continue
 		}
 
-		if size > len(data)-at {
-			return file, errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at, size, len(data)-at)
+		if size > len(data)-offset {
+			return file, errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, offset, size, len(data)-offset)
 		}
 
-		e := &element5{order: order, data: data[at : at+size], size: size, deflate: kind == elementCompressed}
+		e := &element5{order: order, data: data[offset : offset+size], size: size, deflate: kind == elementCompressed}
 		var v *matVariable
 		switch kind {
 		case elementMatrix:
@@ -259,15 +259,15 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 			v, err = e.describeDeflated(path)
 		}
 		if err != nil {
-			return file, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at-8)
+			return file, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, offset-8)
 		}
 
 		if v != nil && v.name != "" {
 			file.add(v, v.name, v.dims)
 		}
 
-		if at += size; kind != elementCompressed { // compressed elements are not padded
-			at += -size & 7
+		if offset += size; kind != elementCompressed { // compressed elements are not padded
+			offset += -size & 7
 		}
 	}
 	return file, nil

@@ -119,34 +119,34 @@ func newOutput(texts, numbers []int, room memoryCheck) *output {
 
 // places returns the position in some of each of the columns, or −1.
 func places(columns int, some []int) []int {
-	at := make([]int, columns)
-	for j := range at {
-		at[j] = -1
+	positions := make([]int, columns)
+	for j := range positions {
+		positions[j] = -1
 	}
 	for k, j := range some {
-		at[j] = k
+		positions[j] = k
 	}
-	return at
+	return positions
 }
 
 // more makes room for more rows of numbers and returns the index in x of the
 // first one. It returns an error if memory has no room.
 func (o *output) more(rows int) (int, error) {
-	at := len(o.x)
+	begin := len(o.x)
 	need := rows * len(o.numbers)
 	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
 		return 0, errors.New("it has more rows than can be counted")
 	}
-	if err := o.room(at + need); err != nil {
+	if err := o.room(begin + need); err != nil {
 		return 0, err
 	}
-	if at+need > cap(o.x) {
-		grown := make([]float32, at, max(at+need, min(at+at/4, at+1<<26)))
+	if begin+need > cap(o.x) {
+		grown := make([]float32, begin, max(begin+need, min(begin+begin/4, begin+1<<26)))
 		copy(grown, o.x)
 		o.x = grown
 	}
-	o.x = o.x[:at+need]
-	return at, nil
+	o.x = o.x[:begin+need]
+	return begin, nil
 }
 
 // setNumbers copies the wanted numbers from a matrix of rows × columns. If all

@@ -98,12 +98,12 @@ func (l Layout) put(m, values, first *graph.Node) *graph.Node {
 }
 
 // lastAxis returns the position at on the last axis and 0 on the others.
-func lastAxis(m, at *graph.Node) []*graph.Node {
+func lastAxis(m, index *graph.Node) []*graph.Node {
 	position := make([]*graph.Node, m.Rank())
 	for i := range position {
 		position[i] = graph.Const(m.Graph(), int32(0))
 	}
-	position[m.Rank()-1] = at
+	position[m.Rank()-1] = index
 	return position
 }
 
