@@ -50,7 +50,7 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 	} else if word, first, ok := cell.CommandAt(r.Code, cursor); ok {
 		reply.Matches, reply.CursorStart = k.completeCommand(word, first), cursor.Cursor()-len([]rune(word))
 	} else if !k.gonb.disabled {
-		fill(&reply, k.explain.complete(ctx, r.Code, cursor), cursor.Offset)
+		addItems(&reply, k.explain.complete(ctx, r.Code, cursor), cursor.Offset)
 	}
 
 	return reply
@@ -88,10 +88,10 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill adds gopls's items to the reply. Their line starts offset characters
+// addItems adds gopls's items to the reply. Their line starts offset characters
 // into the cell. All matches of a reply must replace the same range, so fill
 // skips items with a different one.
-func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
+func addItems(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
 		if i > 0 && (item.Start != items[0].Start || item.End != items[0].End) {
@@ -128,7 +128,7 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 		}
 	} else if name, ok := cell.NameAt(r.Code, cursor); ok && !k.gonb.disabled {
 		if text, source := k.explain.hover(ctx, r.Code, name, r.DetailLevel > 0); text != "" {
-			text += k.keyOf(text)
+			text += k.keyHelp(text)
 			if source != "" {
 				text += "\n\n```go\n" + source + "\n```\n"
 			}
@@ -143,10 +143,10 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 // field's JSON name is the name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf returns the help for the key behind a field of session.Config, with its
+// keyHelp returns the help for the key behind a field of session.Config, with its
 // symbol, range and default. It returns "" if the documentation isn't about
 // such a field.
-func (k *Kernel) keyOf(hover string) string {
+func (k *Kernel) keyHelp(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
 		return ""
@@ -226,8 +226,8 @@ func newExplainer(cells *goCells) *explainer {
 
 // question asks about a place in the package in which a cell would be compiled.
 type question struct {
-	files []gopls.File
-	cursor    gopls.Position
+	files  []gopls.File
+	cursor gopls.Position
 }
 
 // question returns the question about a place of a cell. The package also has
@@ -242,8 +242,8 @@ func (x *explainer) question(w *gonb.Workspace, code string, cursor cell.Place) 
 	const cellFile = "cell.go"
 	own, remembered, first := packageOf(cell.Blank(code))
 	return question{
-		files: []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: own}},
-		cursor:    gopls.Position{File: cellFile, Line: cursor.Line + first, Column: cursor.Column},
+		files:  []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: own}},
+		cursor: gopls.Position{File: cellFile, Line: cursor.Line + first, Column: cursor.Column},
 	}
 }
 
@@ -281,7 +281,7 @@ func (x *explainer) ask(life context.Context, code string, cursor cell.Place, as
 		return
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return
 	}
@@ -321,7 +321,7 @@ func (x *explainer) load(life context.Context) {
 		return // the next question tries again
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return
 	}
@@ -355,7 +355,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 		before.Stop(0)
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return nil, err
 	}

@@ -304,15 +304,15 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark returns the setting that records the hash of the file of a key.
-func mark(key string) string { return key + "_hash" }
+// hashSetting returns the setting that records the hash of the file of a key.
+func hashSetting(key string) string { return key + "_hash" }
 
 // Marks returns the hashes as settings that identify a result, such as
 // must_hash=0123456789ab.
 func (f ConstraintFiles) Marks() (list []string) {
 	for _, key := range ConstraintKeys() {
 		if f[key] != "" {
-			list = append(list, mark(key)+"="+f[key])
+			list = append(list, hashSetting(key)+"="+f[key])
 		}
 	}
 	return list
@@ -334,7 +334,7 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 // themselves differ.
 func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
-		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
+		if a, b := then[hashSetting(key)], now[hashSetting(key)]; a != b && then[key] == now[key] {
 			return fmt.Sprintf("made with another content of %s (%s): %s", then[key], key, hashes(a, b))
 		}
 	}

@@ -269,7 +269,7 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 	rows := d.Groups.rows()
 	for g, list := range rows {
 		if len(list) == 1 {
-			return unpairedError(d.row(list[0]), d.Groups.nameOf(g))
+			return unpairedError(d.rowName(list[0]), d.Groups.nameOf(g))
 		}
 	}
 

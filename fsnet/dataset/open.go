@@ -299,7 +299,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 
 	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
 	if d.Sparse() {
-		first = d.contents.First()
+		first = d.contents.FirstMissing()
 	}
 
 	var complete []int
@@ -310,7 +310,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 			continue
 		}
 		if missing != "drop" {
-			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
+			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.valueName(i, j))
 		}
 	}
 

@@ -90,7 +90,7 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 	order := random.Perm(len(d.groups))
 	for _, g := range order {
 		d.part[g] = d.nearest(d.groups[g])
-		d.put(d.part[g], d.groups[g])
+		d.addRows(d.part[g], d.groups[g])
 	}
 
 	for p := range parts {
@@ -154,8 +154,8 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 	return d
 }
 
-// put adds rows to the counts of a part.
-func (d *dealer) put(p int, rows []amount) {
+// addRows adds rows to the counts of a part.
+func (d *dealer) addRows(p int, rows []amount) {
 	for _, a := range rows {
 		d.counts[p][a.class] += a.rows
 		d.inPart[p][d.stratum[a.class]] += a.rows
@@ -166,15 +166,15 @@ func (d *dealer) put(p int, rows []amount) {
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {
-		if cost := d.cost(p, rows); p == 0 || cost < least {
+		if cost := d.addedCost(p, rows); p == 0 || cost < least {
 			best, least = p, cost
 		}
 	}
 	return best
 }
 
-// cost returns by how much the cost of a part grows when rows enter it.
-func (d *dealer) cost(p int, rows []amount) float64 {
+// addedCost returns by how much the cost of a part grows when rows enter it.
+func (d *dealer) addedCost(p int, rows []amount) float64 {
 	cost, share := 0.0, d.parts[p].Share
 	for i := 0; i < len(rows); {
 		stratum, more := d.stratum[rows[i].class], 0
@@ -244,7 +244,7 @@ func (d *dealer) exchange(g, h, q int) bool {
 	d.out = difference(d.out[:0], back, d.groups[g])
 
 	const rounding = 1e-9
-	cost := d.cost(q, d.in) + d.cost(p, d.out)
+	cost := d.addedCost(q, d.in) + d.addedCost(p, d.out)
 	if d.faults == 0 && cost > -rounding {
 		return false
 	}
@@ -255,8 +255,8 @@ func (d *dealer) exchange(g, h, q int) bool {
 	}
 
 	d.faults += broken
-	d.put(q, d.in)
-	d.put(p, d.out)
+	d.addRows(q, d.in)
+	d.addRows(p, d.out)
 	d.part[g] = q
 	if h >= 0 {
 		d.part[h] = p

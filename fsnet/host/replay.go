@@ -22,7 +22,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 		return session.Status{}, interruptedError(ctx, s.name)
 	}
 	step := *request.Step
-	running, done, err := s.begin(ctx, "rewind")
+	running, done, err := s.beginRun(ctx, "rewind")
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -136,7 +136,7 @@ const presentStep = math.MinInt
 // change.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
-	err := s.use(ctx, func(t session.Training) error {
+	err := s.withTurn(ctx, func(t session.Training) error {
 		now := t.Status().Step
 		if step == presentStep {
 			step = now
@@ -153,9 +153,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 	defer replay.Close()
 	for {
-		s.move(way, replay.Step(), step)
+		s.noteProgress(way, replay.Step(), step)
 		var done bool
-		err := s.use(ctx, func(t session.Training) error {
+		err := s.withTurn(ctx, func(t session.Training) error {
 			var err error
 			s.status(t) // A status requested in the meantime must show what was set since.
 			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
@@ -170,9 +170,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move notes how far a replay has come, and wakes the watchers. way may be
+// noteProgress notes how far a replay has come, and wakes the watchers. way may be
 // nil.
-func (s *live) move(way *run, reached, target int) {
+func (s *live) noteProgress(way *run, reached, target int) {
 	if way == nil {
 		return
 	}

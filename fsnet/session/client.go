@@ -107,7 +107,7 @@ func connectTo(ctx context.Context, fd int, path string) error {
 // Disconnect ends the connection and every call in progress. The requested
 // verbs continue in the host.
 func (c *Client) Disconnect() {
-	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
+	c.endWith(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
 // Ended returns a channel that is closed when either side has ended the
@@ -243,7 +243,7 @@ func (c *Client) read() {
 	for {
 		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
-			c.lose(farewell)
+			c.endWith(farewell)
 			return
 		}
 		var m message[json.RawMessage]
@@ -258,7 +258,7 @@ func (c *Client) read() {
 		var id int64
 		switch {
 		case m.Method == "update":
-			c.put(m.Params)
+			c.deliver(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
 			if to := c.claim(id); to != nil {
 				to <- m
@@ -287,14 +287,14 @@ func (m message[T]) decode(verb string, result any) error {
 
 // loseTo ends the connection because reading or writing failed.
 func (c *Client) loseTo(err error) {
-	c.lose(errs.Wrap(err, errs.Unavailable,
+	c.endWith(errs.Wrap(err, errs.Unavailable,
 		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
 		c.path))
 }
 
-// lose ends the connection and answers every call in progress with the
+// endWith ends the connection and answers every call in progress with the
 // reason. Only the first call has an effect.
-func (c *Client) lose(reason *errs.Error) {
+func (c *Client) endWith(reason *errs.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil {
@@ -395,10 +395,10 @@ func (c *Client) removeWatch(number int64) {
 	delete(c.watches, number)
 }
 
-// put delivers a notification to the mailbox of its watch. It merges the
+// deliver delivers a notification to the mailbox of its watch. It merges the
 // update with one that the watch has not read yet. It ignores a notification
 // that is malformed, or whose watch has ended.
-func (c *Client) put(params json.RawMessage) {
+func (c *Client) deliver(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {
 		return

@@ -54,9 +54,9 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since returns the number of steps between a point and the previous one.
+// stepsBefore returns the number of steps between a point and the previous one.
 // The first point gets the distance of the second one.
-func (c Curve) since(i int) float64 {
+func (c Curve) stepsBefore(i int) float64 {
 	if c.length() < 2 {
 		return 1
 	}
@@ -104,7 +104,7 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 		since = min(g.Steps[n-1], from)
 	}
 	unchanged, _ := slices.BinarySearch(g.Steps[:n], from)
-	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
+	end := max(g.stretchStart(since, max(g.long, 1))-1, 0) // the points from here on may change
 	before := g.slice(end, n)
 	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
 	g.replace(unchanged, more)
@@ -115,7 +115,7 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 		return unchanged
 	}
 
-	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
+	begin := max(g.stretchStart(since, g.long)-1, 0) // the last point that stays
 	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
 	if begin != end {
 		return min(unchanged, begin)
@@ -143,8 +143,8 @@ func (c *Curve) replace(begin int, more Curve) {
 	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
-// first returns the index of the first point of the stretch that a step lies in.
-func (c Curve) first(step, long int) int {
+// stretchStart returns the index of the first point of the stretch that a step lies in.
+func (c Curve) stretchStart(step, long int) int {
 	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
 	return at
 }
@@ -157,8 +157,8 @@ func (c Curve) thinStretches(long, since int) Curve {
 	if long <= 1 || n < 2 {
 		return c
 	}
-	at := c.first(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
+	at := c.stretchStart(c.Steps[n-1], long)
+	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
 }
 
 // thin thins the points between the first one and point end, in stretches of long steps. It keeps
@@ -185,7 +185,7 @@ func (c Curve) thin(long, begin, end int) Curve {
 				high = to
 			}
 			if mean := means[to]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
+				sum, weight = sum+c.stepsBefore(to)*mean, weight+c.stepsBefore(to)
 			}
 		}
 

@@ -60,7 +60,7 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 // chosen lists the columns of the fit to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
-	p, d := s.prepared, s.real()
+	p, d := s.prepared, s.realColumns()
 	r := &results.Stability{
 		Dataset: p.Name, DataHash: s.hash, Settings: settings.ForData(len(p.Parts.Train)).Paced(len(p.Parts.Train), len(p.Parts.Test)).ID(), N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,

@@ -45,7 +45,7 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 // one has another format version, that is an error, so that continuing
 // without it cannot lose anything.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
-	newest, earlier, damaged, err := load(files)
+	newest, earlier, damaged, err := loadNewest(files)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -64,11 +64,11 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// load reads checkpoints, newest first, and returns the newest intact one,
+// loadNewest reads checkpoints, newest first, and returns the newest intact one,
 // and the earlier ones by step. A newest checkpoint of another version is an
 // error instead of damage, so that the work of an older program is not lost.
 // It is also an error if there is no intact checkpoint.
-func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
+func loadNewest(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
 		switch {

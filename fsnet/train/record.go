@@ -39,10 +39,10 @@ func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until returns the record as it was after a step. state is its state at
+// upTo returns the record as it was after a step. state is its state at
 // that step. It shares memory with r, but appending to one does not change
 // the other.
-func (r *record) until(step int, state recordState) record {
+func (r *record) upTo(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
 	// The epoch has been thinned out since.
@@ -377,10 +377,10 @@ func (r *record) settle(settled bool) (newly bool) {
 	return newly
 }
 
-// since returns the step of the first of the latest looks that saw the
+// leaderSince returns the step of the first of the latest looks that saw the
 // current leader of a selector without interruption. Before the first look
 // it returns 0.
-func (r *record) since(selector int) (step int) {
+func (r *record) leaderSince(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
 			break
@@ -535,7 +535,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--
 	}
-	earliest, estimate := float64(r.since(selector)+settle), 0.0
+	earliest, estimate := float64(r.leaderSince(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
 		var x, y []float64
 		for _, l := range r.looks[first:] {
@@ -562,7 +562,7 @@ func logit(p float64) float64 {
 // leastSquares fits a line through points. It returns the height of the line
 // at the last point, its slope, and the standard error of the slope. With
 // fewer than three points, the standard error is not finite.
-func leastSquares(x, y []float64) (height, slope, spread float64) {
+func leastSquares(x, y []float64) (height, slope, slopeError float64) {
 	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64
 	for i := range x {

@@ -25,10 +25,10 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 	}
 
 	units := t.units()
-	units = pick(units, num.Spread(len(units), most))
+	units = pick(units, num.EvenlySpaced(len(units), most))
 	y = embedding.Target{Classes: t.target.Classes}
 	for _, unit := range units {
-		unit = pick(unit, num.Spread(len(unit), mostOfUnit))
+		unit = pick(unit, num.EvenlySpaced(len(unit), mostOfUnit))
 		part, err := gather(pick(t.data.Parts.Train, unit))
 		if err != nil {
 			return nil, y, err

@@ -14,9 +14,9 @@ func Indices(n int) []int {
 	return all
 }
 
-// Spread returns at most this many positions of a list of n, evenly spread,
+// EvenlySpaced returns at most this many positions of a list of n, evenly spread,
 // and all of them if there are no more.
-func Spread(n, most int) []int {
+func EvenlySpaced(n, most int) []int {
 	some := make([]int, min(n, most))
 	for i := range some {
 		some[i] = i * n / len(some)

@@ -51,11 +51,11 @@ func parseHeader(text []byte, length int64) (map[string]string, []entry, error) 
 		}
 		entries = append(entries, e)
 	}
-	return metadata, entries, cover(entries, length)
+	return metadata, entries, checkLayout(entries, length)
 }
 
-// cover sorts the entries by position and checks that they follow one another from 0 to length.
-func cover(entries []entry, length int64) error {
+// checkLayout sorts the entries by position and checks that they follow one another from 0 to length.
+func checkLayout(entries []entry, length int64) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
 	})
@@ -134,7 +134,7 @@ func parseEntry(m member) (entry, error) {
 	}
 	size, ok := product(e.shape, e.dtype.size())
 	if !ok || size != e.end-e.begin {
-		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", clip(e.shape), e.dtype, e.end-e.begin,
+		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", shapeText(e.shape), e.dtype, e.end-e.begin,
 			e.begin, e.end)
 	}
 	return e, nil
@@ -157,8 +157,8 @@ func product(shape []int, size int) (int64, bool) {
 	return int64(total), true
 }
 
-// clip returns a shape for a message, cut after eight dimensions.
-func clip(shape []int) string {
+// shapeText returns a shape for a message, cut after eight dimensions.
+func shapeText(shape []int) string {
 	if len(shape) > 8 {
 		return fmt.Sprintf("%v… (%d dimensions)", shape[:8], len(shape))
 	}

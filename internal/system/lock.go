@@ -31,11 +31,11 @@ const (
 // it as the holder. If another process holds the lock the error is a *Held, after a tenth of a
 // second, or after three more if the holder is about to end.
 func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
-	return take(name, permissions, LockExclusive)
+	return lockWith(name, permissions, LockExclusive)
 }
 
-// take is TakeLock with the function that locks the file.
-func take(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
+// lockWith is TakeLock with the function that locks the file.
+func lockWith(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
 	for end := time.Now().Add(patience); ; {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, permissions)
 		if err != nil {
@@ -59,7 +59,7 @@ func take(name string, permissions os.FileMode, exclusive func(*os.File) error) 
 			f.Close()
 			return nil, err
 		}
-		return &Lock{Unsupported: err != nil, name: name, file: f}, sign(f)
+		return &Lock{Unsupported: err != nil, name: name, file: f}, writeHolder(f)
 	}
 }
 

@@ -26,8 +26,8 @@ func GiveBackMemory(dropped int64) {
 	}
 }
 
-// least returns the smaller of two amounts; nil is unknown.
-func least(a, b *FreeMemory) *FreeMemory {
+// smaller returns the smaller of two amounts; nil is unknown.
+func smaller(a, b *FreeMemory) *FreeMemory {
 	if a == nil || b != nil && b.Bytes < a.Bytes {
 		return b
 	}
@@ -37,7 +37,7 @@ func least(a, b *FreeMemory) *FreeMemory {
 // linux returns what the machine has free or what the control groups leave, whichever is less, read
 // from /proc and /sys below root; nil if both are unknown.
 func linux(root fs.FS) *FreeMemory {
-	return least(fromMeminfo(root), fromGroups(root))
+	return smaller(fromMeminfo(root), fromGroups(root))
 }
 
 // Bytes formats a number of bytes: "12 MB", "3.4 GB".
@@ -79,15 +79,15 @@ func fromGroups(root fs.FS) *FreeMemory {
 		limit, ok := g.Number(limitName)
 		usage, known := g.Number(usageName)
 		if ok && known && limit < 1<<60 { // the first version writes a huge number for no limit
-			left := limit - usage + cache(g, cacheName)
-			free = least(free, &FreeMemory{min(max(left, 0), limit), "left by the memory limit of this container"})
+			left := limit - usage + reclaimable(g, cacheName)
+			free = smaller(free, &FreeMemory{min(max(left, 0), limit), "left by the memory limit of this container"})
 		}
 	}
 	return free
 }
 
-// cache returns the bytes of file cache in the group that can be reclaimed, 0 if unknown.
-func cache(g Group, key string) int64 {
+// reclaimable returns the bytes of file cache in the group that can be reclaimed, 0 if unknown.
+func reclaimable(g Group, key string) int64 {
 	for line := range strings.Lines(g.Text("memory.stat")) {
 		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == key {
 			n, err := strconv.ParseInt(fields[1], 10, 64)

@@ -229,7 +229,7 @@ func MarkAgain(code string) string {
 
 // mark is Mark for the commands that take selects. Other commands become lines
 // without words.
-func mark(code string, take func(words []string) bool) string {
+func mark(code string, selects func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 
 	for at, line := range lines {
@@ -239,7 +239,7 @@ func mark(code string, take func(words []string) bool) string {
 	}
 
 	for number, words := range commandWords(code) {
-		if words = slices.Clone(words); len(words) > 0 && !take(words) {
+		if words = slices.Clone(words); len(words) > 0 && !selects(words) {
 			words = nil
 		}
 

@@ -43,7 +43,7 @@ func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
 		switch {
 		case match != nil && indented && len(found) > 0:
 			number, _ := strconv.Atoi(match[2])
-			if at, ok := g.at(number, 0); ok {
+			if at, ok := g.placeOf(number, 0); ok {
 				found[len(found)-1].more = append(found[len(found)-1].more, "  "+at.name(g.cell)+": "+match[4])
 			}
 		case match != nil:
@@ -53,7 +53,7 @@ func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
 			number, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
 
-			onLine, ok := g.at(number, column)
+			onLine, ok := g.placeOf(number, column)
 			switch {
 			case strings.Contains(t.what, "found 'EOF'"):
 				t = g.atBracket(t)
@@ -324,7 +324,7 @@ func frames(stack string, g *program) []spot {
 		}
 
 		number, _ := strconv.Atoi(match[1])
-		caller, ok := g.at(number, 0)
+		caller, ok := g.placeOf(number, 0)
 		if !ok {
 			continue
 		}

@@ -28,9 +28,9 @@ type place struct {
 	length int // in characters
 }
 
-// at returns the place of a line and a column of main.go. Both count from 1,
+// placeOf returns the place of a line and a column of main.go. Both count from 1,
 // and column 0 means unknown. ok is false for lines that GoNB has added.
-func (p *program) at(number, column int) (where place, ok bool) {
+func (p *program) placeOf(number, column int) (where place, ok bool) {
 	if number < 1 || number > len(p.Lines) {
 		return place{}, false
 	}
@@ -84,7 +84,7 @@ func (p *program) atBracket(t problem) problem {
 	}
 
 	last := open[len(open)-1]
-	end, ok := p.at(last.Line, last.Column)
+	end, ok := p.placeOf(last.Line, last.Column)
 	if !ok {
 		return p.atEnd(t)
 	}
@@ -121,7 +121,7 @@ func (p *program) functionAt(number int) (name string) {
 			continue
 		}
 
-		if at, ok := p.at(files.Position(f.Pos()).Line, 0); ok && f.Name.Name == "init" {
+		if at, ok := p.placeOf(files.Position(f.Pos()).Line, 0); ok && f.Name.Name == "init" {
 			return initName(at.from.cell[at.line])
 		}
 		return functionName(f)

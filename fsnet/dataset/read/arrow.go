@@ -131,7 +131,7 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 			}
 		}
 
-		begin, err := out.more(rows)
+		begin, err := out.grow(rows)
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float32 { return float32(num.Half(a.Value(i).Uint16())) })
+		text, number = reals(func(i int) float32 { return float32(num.FromHalf(a.Value(i).Uint16())) })
 	case *array.Float32:
 		values := a.Float32Values()
 		text, number = reals(func(i int) float32 { return values[i] })

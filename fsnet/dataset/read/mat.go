@@ -329,7 +329,7 @@ func (e *element5) describeDeflated(path string) (*matVariable, error) {
 // matrix.
 func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	in := &matReader{r: r, order: e.order, left: e.size}
-	flags, _, err := in.small(8)
+	flags, _, err := in.readSmall(8)
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +340,7 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	word := e.order.Uint32(flags)
 	v := &matVariable{matContent: e, path: path, class: matClass(word & 0xff), complex: word&0x0800 != 0}
 	if v.class != matOpaque { // an opaque variable has no dimensions
-		dims, _, err := in.small(4 * 32)
+		dims, _, err := in.readSmall(4 * 32)
 		if err != nil {
 			return nil, err
 		}
@@ -352,7 +352,7 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 		}
 	}
 
-	name, _, err := in.small(1 << 10)
+	name, _, err := in.readSmall(1 << 10)
 	v.name, e.body = parse.Clean(strings.TrimRight(string(name), "\x00")), e.size-in.left
 	if err != nil || v.class != matOpaque {
 		return v, err
@@ -360,8 +360,8 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 
 	v.dims = []int{1, 1}
 	var class []byte
-	if _, _, err = in.small(1 << 10); err == nil { // MCOS, the object system
-		class, _, err = in.small(1 << 10)
+	if _, _, err = in.readSmall(1 << 10); err == nil { // MCOS, the object system
+		class, _, err = in.readSmall(1 << 10)
 	}
 	v.object = cmp.Or(parse.Clean(string(class)), "object")
 	return v, err
@@ -374,8 +374,8 @@ type matReader struct {
 	left  int // remaining bytes of the surrounding element
 }
 
-// small reads an element of at most limit bytes and its padding.
-func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
+// readSmall reads an element of at most limit bytes and its padding.
+func (m *matReader) readSmall(limit int) (data []byte, kind uint32, err error) {
 	var tag [8]byte
 	if err := m.fill(tag[:]); err != nil {
 		return nil, 0, err
@@ -492,7 +492,7 @@ func (e *element5) letters() ([]uint16, error) {
 	}
 
 	in := &matReader{r: bytes.NewReader(content), order: e.order, left: len(content)}
-	data, kind, err := in.small(len(content))
+	data, kind, err := in.readSmall(len(content))
 	if err != nil {
 		return nil, err
 	}

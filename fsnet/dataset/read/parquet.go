@@ -149,7 +149,7 @@ func (c *parquetChunks) read(out *output) error {
 			out.words[i] = d.texts
 		}
 
-		begin, err := out.more(int(rows))
+		begin, err := out.grow(int(rows))
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, begin, 
 			own := parquetChunks{path: c.path, ctx: c.ctx, reader: c.reader, columns: c.columns}
 			side := make([]float32, min(columnBlock, width)*rows)
 			for b := k; b < len(failed); b += workers {
-				failed[b] = guardDecoder(c.path, func() error { return own.block(group, out, begin, b*columnBlock, rows, side) })
+				failed[b] = guardDecoder(c.path, func() error { return own.readColumns(group, out, begin, b*columnBlock, rows, side) })
 				if failed[b] != nil {
 					return
 				}
@@ -185,10 +185,10 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, begin, 
 	return cmp.Or(failed...)
 }
 
-// block reads adjacent columns of numbers of a row group, starting with
+// readColumns reads adjacent columns of numbers of a row group, starting with
 // out.numbers[from], into out.x. begin is the place of the first row of the group
 // in out.x. side holds the columns while they are decoded.
-func (c *parquetChunks) block(group *file.RowGroupReader, out *output, begin, from, rows int, side []float32) error {
+func (c *parquetChunks) readColumns(group *file.RowGroupReader, out *output, begin, from, rows int, side []float32) error {
 	columns := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range columns {
 		d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
@@ -282,7 +282,7 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 			case l.Kind == textKind:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return spelledNumber(d, float32(num.Half(binary.LittleEndian.Uint16(v))))
+				return spelledNumber(d, float32(num.FromHalf(binary.LittleEndian.Uint16(v))))
 			}
 			return d.decimal(bigEndian(v))
 		})

@@ -129,9 +129,9 @@ func places(columns int, some []int) []int {
 	return positions
 }
 
-// more makes room for more rows of numbers and returns the index in x of the
+// grow makes room for more rows of numbers and returns the index in x of the
 // first one. It returns an error if memory has no room.
-func (o *output) more(rows int) (int, error) {
+func (o *output) grow(rows int) (int, error) {
 	begin := len(o.x)
 	need := rows * len(o.numbers)
 	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
@@ -157,7 +157,7 @@ func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) er
 		return nil
 	}
 
-	if _, err := o.more(rows); err != nil {
+	if _, err := o.grow(rows); err != nil {
 		return err
 	}
 
@@ -223,9 +223,9 @@ func (w *wrongNumbers) add(column, row int, text string) {
 	w.texts[row]++
 }
 
-// omit removes rows from what was read. The rows must ascend and must not hold
+// removeRows removes rows from what was read. The rows must ascend and must not hold
 // any number.
-func (o *output) omit(rows []int) {
+func (o *output) removeRows(rows []int) {
 	width, to := len(o.numbers), 0
 	for row := range len(o.wrong.numbers) {
 		if slices.Contains(rows, row) {
@@ -281,12 +281,12 @@ func (c column) describes() bool { return c.Beside }
 
 func anyColumn(column) bool { return true }
 
-// named returns the column that the user named with a key. It rejects an
+// namedColumn returns the column that the user named with a key. It rejects an
 // unknown or ambiguous name, and a feature of a matrix.
-func (t *table) named(key, name string) (int, error) {
+func (t *table) namedColumn(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {
-		return 0, t.lacks(key, name)
+		return 0, t.missingColumnError(key, name)
 	}
 	if (t.shape == beside || t.shape == byVariables) && !t.columns[j].Beside {
 		return 0, errs.New(errs.Request, "name a column that describes its rows", "%s: %q is a feature", t.path, parse.Shorten(name))

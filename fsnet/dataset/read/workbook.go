@@ -387,7 +387,7 @@ func (b *workbook) next() ([]string, error) {
 			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last one", r.number))
 		}
 
-		if err := b.row(); err != nil {
+		if err := b.readRow(); err != nil {
 			return nil, b.damaged(err)
 		}
 		for len(r.cells) > 0 && r.cells[len(r.cells)-1] == "" {
@@ -513,8 +513,8 @@ func (b *workbook) note() string {
 	return "the value of " + phrase.Count(len(b.filled), "merged cell") + " stands in each of its rows and columns"
 }
 
-// row reads the cells and texts of a row. Cells that are not stored are "".
-func (b *workbook) row() error {
+// readRow reads the cells and texts of a row. Cells that are not stored are "".
+func (b *workbook) readRow() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
 	for {
@@ -603,7 +603,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 		if style, err := strconv.Atoi(xmlAttribute(start, "s")); err == nil && style >= 0 && style < len(b.styles) && value != "" {
 			switch format := b.styles[style]; {
 			case format.isDate:
-				return b.date(value), nil
+				return b.dateText(value), nil
 			case format.code != "":
 				return showCode(format.code, value), nil
 			}
@@ -758,9 +758,9 @@ func showsDate(code string) bool {
 	return false
 }
 
-// date writes the day number of a cell as a date, with a time if the number has
+// dateText writes the day number of a cell as a date, with a time if the number has
 // a fraction. It returns anything else unchanged.
-func (b *workbook) date(value string) string {
+func (b *workbook) dateText(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {
 		return value

@@ -108,7 +108,7 @@ func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (
 	copied := newSpool(n, v.Width(), most, dir)
 	defer func() {
 		if err != nil {
-			copied.drop()
+			copied.closeFiles()
 		}
 	}()
 

@@ -73,7 +73,7 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
 	}
-	dims := []int{l.independent(), l.Block}
+	dims := []int{l.phiRows(), l.Block}
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
@@ -88,9 +88,9 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put returns m with the columns beginning at first replaced by values. If
+// replaceColumns returns m with the columns beginning at first replaced by values. If
 // there is only one block, it returns values.
-func (l Layout) put(m, values, first *graph.Node) *graph.Node {
+func (l Layout) replaceColumns(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
 	}

@@ -252,17 +252,17 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 		if before > 0 && !math.IsInf(before, 1) {
 			ratio = after / before
 		}
-		exchanges = note(exchanges, best, share, ratio)
+		exchanges = addExchange(exchanges, best, share, ratio)
 		before = after
 	}
 	return settled, exchanges
 }
 
-// note adds a swap to the exchanges, which are sorted by selector. If a
+// addExchange adds a swap to the exchanges, which are sorted by selector. If a
 // selector swaps again, From remains its first feature. If it is back at
 // that feature, note removes its exchange. ratio is the error after the
 // swap, divided by the error before.
-func note(list []Exchange, made swap, share, ratio float64) []Exchange {
+func addExchange(list []Exchange, made swap, share, ratio float64) []Exchange {
 	index, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {
 		list = slices.Insert(list, index, Exchange{Selector: made.selector, From: made.from})

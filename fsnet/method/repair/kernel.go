@@ -26,7 +26,7 @@ type kernelRows struct {
 // Each column of targets is divided by the fourth root of its variance, so
 // that small classes count more than their rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
-	k := kernelRows{rows: num.Spread(n, kernelMost)}
+	k := kernelRows{rows: num.EvenlySpaced(n, kernelMost)}
 
 	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)

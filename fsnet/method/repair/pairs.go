@@ -35,7 +35,7 @@ func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange
 
 // noteAs is note. It also records whether the swap is one of a pair.
 func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
-	list = note(list, made, share, ratio)
+	list = addExchange(list, made, share, ratio)
 	for i := range list {
 		if list[i].Selector == made.selector {
 			list[i].Pair = pair
@@ -131,7 +131,7 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 		return nil
 	}
 
-	start := c.start(selectors, strength)
+	start := c.strongest(selectors, strength)
 	if start == nil {
 		return nil
 	}
@@ -166,9 +166,9 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	return lead
 }
 
-// start returns the strongest features that selectors may choose, one for
+// strongest returns the strongest features that selectors may choose, one for
 // each, or nil if there are too few.
-func (c *Contest) start(selectors int, strength []float64) []int {
+func (c *Contest) strongest(selectors int, strength []float64) []int {
 	start := slices.Repeat([]int{-1}, selectors)
 	order := num.ArgsortDescending(strength)
 	for k := range start {

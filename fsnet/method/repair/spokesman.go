@@ -37,7 +37,7 @@ const together = 0.7
 // columns have no influence. Their order matters only for equal columns: the
 // first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
-	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: num.Spread(len(y.Y), kernelMost)}
+	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.choosable(d), rows: num.EvenlySpaced(len(y.Y), kernelMost)}
 	s.measure()
 	return s.choose()
 }
@@ -238,9 +238,9 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// free returns which of d features may be chosen by every selector that is
+// choosable returns which of d features may be chosen by every selector that is
 // not fixed to one feature.
-func (k Known) free(d int) []bool {
+func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
 		may := 0
