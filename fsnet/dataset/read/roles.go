@@ -800,9 +800,9 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 
 // covariateFeatures returns the features of a covariate. A numeric covariate is
 // a feature itself. Otherwise there is a feature name=value for each value, in
-// alphabetical order, which is missing in the rows where the covariate is
-// missing. For rows to predict the panel decides, because it lists the values
-// of the training.
+// alphabetical order. It is missing in the rows where the covariate is missing.
+// For rows to predict the panel decides, because it lists the values of the
+// training.
 func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []string, columns [][]float32, err error) {
 	words, numeric := c.words()
 	same := func(a, b string) bool { return a == b }
