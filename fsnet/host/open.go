@@ -92,8 +92,9 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
-// isAsked reports whether the request says anything about a key. A request that names no data, such
-// as open a lambda=0.1, is about the session that is there, and so only about the keys it gives.
+// isAsked reports whether the request says anything about a key. A request that
+// names no data, such as open a lambda=0.1, is about the session that is there,
+// and so only about the keys it gives.
 func (o opening) isAsked(name string) bool {
 	return o.config.Data != "" || slices.ContainsFunc(o.config.Given(), func(key config.Key) bool { return key.Name == name })
 }

@@ -334,8 +334,9 @@ func (t *table) setFirst(p *roles, q query) {
 	}
 }
 
-// setNames makes a column behind the first the names of the rows if the first does not hold them: it
-// is called sample or the like, and its values are different words.
+// setNames makes a column behind the first the names of the rows if the first
+// does not hold them: it is called sample or the like, and its values are
+// different words.
 func (t *table) setNames(ctx context.Context, p *roles, q query) error {
 	if t.shape != byColumns || slices.Contains(p.roles, isSample) || slices.Contains(p.roles, isFirst) {
 		return nil
