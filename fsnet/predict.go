@@ -70,10 +70,10 @@ type Prediction struct {
 	Label         string    `json:"label,omitempty"`    // label of the row in the table
 }
 
-// PredictFile loads the model in a file and predicts the rows of c.Data. The keys
-// label, samples, covariates, missing, x, layer, sheet and annotations of c
-// say how to read them. A key that c leaves out keeps its value of the
-// training, but the table need not have the columns for label and samples.
+// PredictFile loads a model from a file and predicts the rows of c.Data. The
+// keys label, samples, covariates, missing, x, layer, sheet and annotations of
+// c say how to read them. A key that c leaves out has the value of the
+// training, but the table may lack the columns for label and samples.
 func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted, error) {
 	model, err := loadFor(file, c.Data)
 	if err != nil {
@@ -150,10 +150,10 @@ func loadFor(file, data string) (*Model, error) {
 	return nil, err
 }
 
-// settingsFor returns the settings of a model's training, with the keys of c
-// that say how to read rows.
+// settingsFor returns the settings of a model's training, changed by the keys
+// of c that say how to read rows.
 func settingsFor(s config.Settings, c config.Config) config.Settings {
-	// The annotations of the training describe its own rows.
+	// The annotations of the training describe only its own rows.
 	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") {
 		s.Annotations = c.Annotations
 	}
@@ -165,7 +165,7 @@ func settingsFor(s config.Settings, c config.Config) config.Settings {
 	return s
 }
 
-// table is a table while it is being predicted.
+// table is a table that is being predicted.
 type table struct {
 	*Predicted
 	model    *Model
@@ -174,8 +174,8 @@ type table struct {
 	rows     [][]float64 // values of the features for each of Predictions
 }
 
-// site returns the value of the nuisance column in a row, counted from 1. It
-// is "" if the model has no nuisance.
+// site returns the value of the nuisance column in a row, counted from 1. If
+// the model has no nuisance, it returns "".
 func (t *table) site(row int) string {
 	if sites := t.columns.Described[t.settings.Nuisance]; sites != nil {
 		return sites[row-1]
@@ -183,8 +183,9 @@ func (t *table) site(row int) string {
 	return ""
 }
 
-// complete collects the rows and starts a prediction for each. The key
-// missing decides what happens to rows with a missing value.
+// complete adds a prediction without an answer for each row of the table. It
+// leaves out, fills or rejects rows with a missing value, as the key missing
+// says.
 func (t *table) complete() error {
 	for i, row := range t.columns.Rows {
 		p := Prediction{Row: i + 1}
@@ -282,9 +283,9 @@ func (t *table) estimate() error {
 	return nil
 }
 
-// useLabels calls use with every label, where i is the index of its
-// prediction. use reports whether the model knows the label. useLabels sets
-// Known and Unknown.
+// useLabels calls use with every label, where i is the index of its prediction.
+// use must report whether the model knows the label. useLabels sets Known and
+// Unknown accordingly.
 func (t *table) useLabels(use func(i int, label string) bool) {
 	t.Unknown = []string{}
 	for i, p := range t.Predictions {

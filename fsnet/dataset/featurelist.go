@@ -20,9 +20,8 @@ import (
 // maxListBytes limits the size of a file of names.
 const maxListBytes = 256 << 20
 
-// readList returns the text of a file with one name per line. In messages, what
-// says what a name stands for, e.g. feature. Errors are of kind Request and
-// begin with key.
+// readList returns the text of a file with one name per line. key and what
+// (such as feature) occur in messages. Errors are of kind Request.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxListBytes {
@@ -263,7 +262,8 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if columns[i] = j; ok {
 			continue
 		}
-		// more would take long: each is compared with all features
+		// Don't search for near names of all of them: each is compared with all
+		// features.
 		if unknown = append(unknown, name); len(unknown) > 5 {
 			continue
 		}

@@ -9,8 +9,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Must offers the verbs of a session for notebook cells, without context and
-// error. A verb that fails ends the cell as [ExitOn] does.
+// Must offers the verbs of a session without context and error, for notebook
+// cells. If a verb fails, it ends the cell as [ExitOn] does.
 type Must struct{ session Session }
 
 // Must returns the same session with verbs that end the cell on error.

@@ -24,8 +24,8 @@ import (
 const (
 	Linear    = "linear"    // η = Σ_k ±0.8^k z_k
 	Threshold = "threshold" // η = Σ_k ±[z_k > its median]
-	// η = Σ over pairs of the product of signs of z about their medians, so
-	// no single column is informative
+	// η = Σ over pairs of the product of signs of z about their medians. No
+	// single column is informative.
 	XOR             = "xor"
 	RepeatedColumns = "groups" // Like linear, but each causal column has at least two look-alikes.
 )
@@ -188,8 +188,8 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns returns 1 for values above their median and −1 for the others.
-// Of two medians it uses the lower one.
+// medianSigns returns 1 for values above their median and −1 for the others. If
+// the number of values is even, the median is the lower of the middle two.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -298,7 +298,7 @@ func (t Truth) figures(list []int, stands func(k, j int) bool) (power, fdr, aupr
 	return hits / float64(len(t.Causal)), fdr, auprc
 }
 
-// PlantedStudy applies methods to planted data sets.
+// PlantedStudy compares methods on planted data sets.
 type PlantedStudy struct {
 	Plan    *Plan // one split of each planted data set
 	Kinds   []string

@@ -99,8 +99,9 @@ func withoutVersion(name string) string {
 	return name
 }
 
-// Accession returns the number of an Ensembl or RefSeq entry without its version, ENSG00000141510 of
-// ENSG00000141510.17. is is false for any other name: TP53.1 may be a second TP53.
+// Accession returns the number of an Ensembl or RefSeq entry without its
+// version, ENSG00000141510 of ENSG00000141510.17. is is false for any other
+// name: TP53.1 may be a second TP53.
 func Accession(name string) (number string, is bool) {
 	match := numbered.FindStringSubmatch(name)
 	if match == nil {
