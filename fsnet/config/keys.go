@@ -123,8 +123,6 @@ var keys = sync.OnceValue(func() []Key {
 			Meaning: "step size of RMSprop; auto is 0.001, and 0.002 where auto makes batches of 128"},
 		{Name: "selector_learning_rate", numbers: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
 			Meaning: "step size of RMSprop for the selector's predictor"},
-		{Name: "selector_growth", numbers: above0, defaults: "10 1 1 10", Live: true,
-			Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant"},
 		{Name: "lambda", Symbol: "λ", numbers: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
 		{Name: "dropout", numbers: &numbers{high: 1, symbol: "p"}, defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
 		{Name: "tau0", Symbol: "τ0", numbers: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
@@ -137,8 +135,6 @@ var keys = sync.OnceValue(func() []Key {
 			defaults: "late late late " + inverse, Live: true, Meaning: "how the sharpness grows from 1; late: over the second half"},
 		{Name: "repulsion", Symbol: "ρ", numbers: from0, defaults: "0.3 0 0 0.3", Live: true, Meaning: "keeps selectors from choosing the " +
 			"same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half"},
-		{Name: "embedding", Symbol: "φ", Choices: []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
-			defaults: "class-t histogram histogram-counts class-t", Meaning: "what the weight predictors see of a feature"},
 		{Name: "screen", numbers: &numbers{low: 1, zero: true, end: "d"}, defaults: "1000 0 0 1000",
 			Meaning: "how many features to keep before the training, K or more: those with the largest moderated F over the training rows; 0 keeps all"},
 		{Name: "must", Range: named, Meaning: "features that must be chosen: the first selectors are fixed to them"},
@@ -240,6 +236,9 @@ func Unknown(name string, names []string) error {
 	remedy := phrase.DidYouMean(name, names)
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
+	}
+	if isRule(name) {
+		remedy = "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
 	}
 	return errs.New(errs.Request, remedy, "unknown key %q", name)
 }

@@ -26,6 +26,8 @@ func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 // defaults of its keys. They are not keys: only a Go program can set them,
 // in [Config], before it opens a training.
 type Rules struct {
+	// φ, what the weight predictors see of a feature
+	Embedding string `json:"embedding" choices:"class-t class-deviation histogram histogram-counts"`
 	// b, the number of bins of equal width in the histograms that the
 	// embedding counts; at most the training rows
 	Bins int `json:"bins"`
@@ -56,6 +58,9 @@ type Rules struct {
 	// c in η/(1 + c t/E), the factor by which both learning rates fall until
 	// step t
 	LearningRateDecay float64 `json:"learning_rate_decay"`
+	// the factor by which selector_learning_rate grows over the annealing,
+	// > 0; 1 keeps it constant
+	SelectorGrowth float64 `json:"selector_growth"`
 }
 
 // RulesOf returns the rules of a protocol. It returns the zero value for an
@@ -63,12 +68,13 @@ type Rules struct {
 func RulesOf(protocol string) Rules {
 	none := []int{}
 	return map[string]Rules{
-		// b, standardised, predictors' hidden layers, log δ, reconstruction,
-		// selection, evaluation, τ changes, at the pace, c
-		FsNet:    {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
-		Paper:    {StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0},
-		Authors:  {StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001},
-		Stepwise: {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
+		// φ, b, standardised, predictors' hidden layers, log δ,
+		// reconstruction, selection, evaluation, τ changes, at the pace, c,
+		// growth
+		FsNet:    {ClassT, StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0, 10},
+		Paper:    {Histogram, StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0, 1},
+		Authors:  {HistogramCounts, StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001, 1},
+		Stepwise: {ClassT, StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0, 10},
 	}[protocol]
 }
 
@@ -77,7 +83,8 @@ func RulesOf(protocol string) Rules {
 //
 //nolint:gochecknoglobals // made once and never changed
 var ruleKeys = sync.OnceValue(func() (list []Key) {
-	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {}}
+	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {},
+		"SelectorGrowth": {above: true}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
 		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name, numbers: accepted[f.Name]}
 		if key.numbers != nil {
@@ -96,6 +103,11 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 	}
 	return list
 })
+
+// isRule reports whether a name is a rule.
+func isRule(name string) bool {
+	return slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
+}
 
 // check returns an error for the first rule whose value is not accepted. It
 // also checks fields without a value.

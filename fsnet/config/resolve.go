@@ -230,7 +230,7 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 		}
 	}
 	for name := range texts {
-		if _, err := Lookup(name); err != nil && !slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name }) {
+		if _, err := Lookup(name); err != nil && !isRule(name) {
 			return c, err
 		}
 	}
@@ -387,13 +387,12 @@ func (s Settings) Differences(t Settings) (list []Change) {
 		switch {
 		case key.Live:
 			continue
-		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
+		case slices.Contains([]string{"tau_every", "learning_rate_decay", "selector_growth"}, key.Name):
 			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
 			continue // it follows seed, and that is compared
 		case key.Name == "log" && t.Log == "":
 			continue // a caller that names no log accepts the open one
-			// a caller that names no log accepts the open one
 		}
 		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})

@@ -117,7 +117,7 @@ func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
-	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use another embedding or protocol=%s", s.Bins, FsNet),
+	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use protocol=%s", s.Bins, FsNet),
 		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
@@ -175,9 +175,9 @@ func (s Settings) Idle(key string) (why, remedy string) {
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
 	case key == "sharpness_schedule" && s.Sharpness == 1 && !sharpnessOwn:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "repulsion"}, key):
+	case stepwise && slices.Contains([]string{"selector_learning_rate", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
-	case stepwise && slices.Contains([]string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}, key):
+	case stepwise && slices.Contains([]string{"lambda", "dropout", "learning_rate", "hidden", "class_weight"}, key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
 			"leave it out, or use protocol=" + FsNet
 	case (key == "tau0" || key == "tau_end") && tauOwn:

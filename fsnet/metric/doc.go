@@ -9,8 +9,8 @@
 //   - [R2] compares numbers.
 //   - [MutualInformation] measures how much the selected features repeat one
 //     another.
-//   - [Jaccard], [Kuncheva] and [Nogueira] measure how much selections from
-//     different rows agree.
+//   - [Jaccard] and [Nogueira] measure how much selections from different rows
+//     agree.
 //   - [Wilcoxon] compares two methods on the same splits, and [MeanRanks],
 //     [Friedman] and [CriticalDifference] compare several.
 //   - [ModeratedF] scores how well each single feature separates the classes.

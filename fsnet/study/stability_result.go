@@ -117,9 +117,6 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 		}
 	}
 	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept)}
-	if low, high := metric.NogueiraInterval(kept, d); low < high {
-		r.Agreement.Low, r.Agreement.High = &low, &high
-	}
 
 	consensus, err := s.consensus(ctx, columns, settings.K)
 	if err != nil {

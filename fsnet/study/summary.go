@@ -337,7 +337,7 @@ func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 		}
 	}
 	d := made[0].D
-	s.Agreement = &results.Agreement{Jaccard: metric.Jaccard(sets), Kuncheva: new(metric.Kuncheva(sets, d)), Nogueira: metric.Nogueira(sets, d)}
+	s.Agreement = &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d)}
 	return s
 }
 

@@ -7,7 +7,7 @@
 //     embedding (histogram)
 //   - free logits: SelectorLogits of config.Rules,
 //     method.Architecture.LogDelta (softmax-selectors)
-//   - a learning rate of the selectors that grows: selector_growth (1)
+//   - a learning rate of the selectors that grows: the rule selector_growth (1)
 //   - sharpness: the σ of [Logits] (1)
 //   - repulsion: [Repulsion], with [Exclusive], so that each feature leads
 //     only one selector (0)
