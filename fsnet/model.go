@@ -234,8 +234,8 @@ func wordsOf(covariates, features []string) map[string][]string {
 
 // CheckWords returns an error if values of a column contain a word that no
 // training row had. It applies to covariates that the model reads and to its
-// nuisance, and accepts everything in other columns. Missing values, which are
-// "", are accepted.
+// nuisance, and accepts everything in other columns. A missing value ("") is
+// accepted.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
@@ -361,8 +361,8 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 
 // eachRow calls yield with the scores of the network for each row, without
 // noise and dropout. at holds, for each selector, the index of its feature in a
-// row, which must have this width. It computes in 64 bits from inputs rounded
-// to 32. It checks all rows for missing values before the first call.
+// row. Rows must have this width. It computes in 64 bits from inputs rounded to
+// 32. It checks all rows for missing values before the first call.
 func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
@@ -491,8 +491,8 @@ func (m *Model) checkKind(quantity bool) error {
 	return nil
 }
 
-// At returns the model for a table in which the column of the nuisance, such as
-// the site, has these values. It scales each row like the training rows of its
+// At returns the model for a table with these values in the column of the
+// nuisance, such as the site. It scales each row like the training rows of its
 // site. A row of an unknown site is scaled like all training rows. If the model
 // has no nuisance, At returns m.
 func (m *Model) At(values []string) *Model {
@@ -507,9 +507,9 @@ func (m *Model) At(values []string) *Model {
 	return &out
 }
 
-// Paired returns the model for a table in which the column of the pairs has
-// these values. As in training, it subtracts from each row the mean of its
-// pair. If values is nil, the rows must already be differences, such as
+// Paired returns the model for a table with these values in the column of the
+// pairs. As in training, it subtracts from each row the mean of its pair. If
+// values is nil, the rows must already be differences, such as
 // [dataset.OpenColumns] returns.
 func (m *Model) Paired(values []string) *Model {
 	out := *m

@@ -176,7 +176,7 @@ func (l Live) Course() (Course, error) {
 	return Course{l, tau, sharpness}, err
 }
 
-// Tau returns the temperature τ at an epoch, which may be a fraction.
+// Tau returns the temperature τ at an epoch. The epoch may be a fraction.
 func (c Course) Tau(epoch float64) float64 { return c.tau.Tau(epoch, c.live) }
 
 // Sharpness returns σ at an epoch. It rises from 1 to the value of the key

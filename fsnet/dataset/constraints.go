@@ -17,8 +17,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Constraints hold what you require of features, by column: which must be
-// chosen, which must not, what each costs, and how many of a group may be
+// Constraints hold what you require of features, by column: those that must be
+// chosen, those that must not, what each costs, and how many of a group may be
 // chosen together.
 //
 // The first selectors are fixed to the features of must, one each: their rows

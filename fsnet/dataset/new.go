@@ -79,8 +79,7 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 
 // Read is like [Open], but reads the content of r, such as a connection or a
 // member of an archive. If the content does not show its format, extension
-// decides, which is one of [Extensions]. s.Data names the data and may be
-// empty.
+// decides. It is one of [Extensions]. s.Data names the data and may be empty.
 func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
 	name := cmp.Or(s.Data, "data") + extension
 	content, err := io.ReadAll(r)
@@ -105,10 +104,10 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 	return d, nil
 }
 
-// WithSplit returns the data set with your own split, which [Split] then
-// returns for every seed. Every row must be in one part, there must be test
-// rows, and every class must have a training row. The hash changes, because
-// trainings on different parts are different trainings.
+// WithSplit returns the data set with your own split. [Split] then returns it
+// for every seed. Every row must be in one part, there must be test rows, and
+// every class must have a training row. The hash changes, because trainings on
+// different parts are different trainings.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
 	sorted := func(part []int) []int { return slices.Sorted(slices.Values(part)) }

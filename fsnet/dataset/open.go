@@ -23,9 +23,9 @@ func Extensions() []string { return read.Extensions() }
 // without a title is "".
 type Titles = read.Titles
 
-// Header returns the names of the columns of a data set, which it finds as
-// [Open] does. They are empty if the file has no such names. For a built-in
-// data set they are its features.
+// Header returns the names of the columns of a data set. It finds the data set
+// as [Open] does. The names are empty if the file has no such names. For a
+// built-in data set they are its features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)
 	if b == nil {

@@ -56,7 +56,7 @@ type Prepared struct {
 	narrowed []int        // the columns of narrow, as indices into Kept
 }
 
-// preparation holds the settings that [Prepare] reads, except for K, which is
+// preparation holds the settings that [Prepare] reads, except for K. K is
 // checked against the columns that vary.
 type preparation struct {
 	task, groups, pairs, weights, nuisance string

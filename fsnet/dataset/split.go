@@ -88,7 +88,7 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 	return d.limitTraining(p, s)
 }
 
-// shuffle returns all rows in the order in which parts draw them.
+// shuffle returns all rows in the order of drawing.
 func shuffle(class, sizes []int, s config.Settings) []int {
 	if s.Split == config.Random {
 		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
@@ -174,7 +174,7 @@ func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
 
 // TestRows returns about how many rows a split tests. These are the test rows
 // of the user's split or, if the user has folds, the rows of the smallest fold.
-// Otherwise it is the fraction of the rows, from which [Split] may differ
+// Otherwise it is the fraction of the rows. [Split] may differ from it
 // slightly.
 func (d *Dataset) TestRows(fraction float64) int {
 	switch {

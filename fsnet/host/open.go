@@ -92,16 +92,17 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
-// isAsked reports whether the request says anything about a key. A request that names no data, such
-// as open a lambda=0.1, is about the session that is there, and so only about the keys it gives.
+// isAsked reports whether the request says anything about a key. A request that
+// names no data, such as open a lambda=0.1, is about the session that is there,
+// and so only about the keys it gives.
 func (o opening) isAsked(name string) bool {
 	return o.config.Data != "" || slices.ContainsFunc(o.config.Given(), func(key config.Key) bool { return key.Name == name })
 }
 
-// checkLive rejects a session in which a live key has another value than
-// requested, because opening an existing session sets nothing. It accepts a
-// value with which the session was once opened, so that you can run a
-// notebook again from its top. In that case note says what the value is now.
+// checkLive rejects a session if a live key has another value than requested,
+// because opening an existing session sets nothing. It accepts a value with
+// which the session was once opened, so that you can run a notebook again from
+// its top. In that case note says what the value is now.
 func (o opening) checkLive(ctx context.Context, s *live) (note string, err error) {
 	status, record, err := s.current(ctx)
 	if err != nil || o.settings == nil {

@@ -14,12 +14,12 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Serve answers the requests of every connection until ctx ends. Then it
-// closes the listener and the connections and returns nil. It accepts at
-// most [system.MostConnections] connections at a time, and rejects further
-// ones with a message. connected returns the context for all requests of a
-// connection. It must derive it from its argument, which lives as long as
-// the service, and may store the client in it. connected may be nil.
+// Serve answers the requests of every connection until ctx ends. Then it closes
+// the listener and the connections and returns nil. It accepts at most
+// [system.MostConnections] connections at a time, and rejects further ones with
+// a message. connected returns the context for all requests of a connection. It
+// must derive it from its argument, because that lives as long as the service,
+// and may store the client in it. connected may be nil.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return errs.Guard(slog.Error, doing, work) }

@@ -270,8 +270,8 @@ func (c *Client) read() {
 	}
 }
 
-// decode decodes the answer to a verb into result, which may be nil. An
-// error of the peer keeps its kind.
+// decode decodes the answer to a verb into result. result may be nil. An error
+// of the peer keeps its kind.
 func (m message[T]) decode(verb string, result any) error {
 	switch text := any(m.Result).(json.RawMessage); {
 	case m.Error != nil:

@@ -24,8 +24,9 @@ func (c Curve) truncate(step int) Curve {
 	return c.slice(0, min(at, c.length()))
 }
 
-// After returns the points after a step, preceded by one more point, from which
-// the line to them starts. If there are no points after the step, it is empty.
+// After returns the points after a step, preceded by the point before them,
+// where the line to them starts. If there are no points after the step, it is
+// empty.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -133,7 +134,7 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	return min(at, end+max(same-2, 0))
 }
 
-// replace replaces the points from index at on by those of more, which must not
+// replace replaces the points from index at on by those of more. more must not
 // share memory with c.
 func (c *Curve) replace(at int, more Curve) {
 	if more.Means != nil && len(c.Means) != len(c.Values) {

@@ -68,9 +68,9 @@ type Averages struct {
 	sums, weights []float64 // numerator and denominator up to each point
 }
 
-// Extend averages the points of c except the first kept ones, which must not
-// have changed since the last call. steps, which must be above 0, and anew must
-// be those of that call.
+// Extend averages the points of c except the first kept ones. These must not
+// have changed since the last call, and steps and anew must be those of that
+// call. steps must be above 0.
 func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 	kept = min(kept, len(a.Values), c.length())
 	if kept < 2 { // the first point counts as much as the second

@@ -332,7 +332,8 @@ type Matrix struct {
 	// it is not shown: the leader of the selector or, if another selector
 	// has that, its best remaining feature
 	Selected []int `json:"selected,omitempty"`
-	// Contest says how the choice changed before this step; nil before the contest.
+	// Contest says how the choice changed before this step; nil before the
+	// contest.
 	Contest *Contest `json:"contest,omitempty"`
 }
 

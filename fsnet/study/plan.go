@@ -255,7 +255,7 @@ func (p *Plan) resolve() error {
 }
 
 // identity returns the fields that all rows of a method on a data set share. It
-// sets K to d, which is right for a method that uses every feature. The caller
+// sets K to d, as is right for a method that uses every feature. The caller
 // must set Split, Seed and Device, and K for other methods.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	var settings []string

@@ -143,7 +143,7 @@ func (t *tracker) note(news string) {
 	t.now.News = ""
 }
 
-// stop sends the last report, in which nothing is running.
+// stop sends the last report, with nothing running.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,8 +170,7 @@ func (t *tracker) send() {
 	t.report(*p)
 }
 
-// workers sets the number of concurrent trainings, which the next report
-// includes.
+// workers sets the number of concurrent trainings. The next report includes it.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,19 +22,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Run makes the rows of a comparison on a device, in the order of Cells. If
-// the plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the
-// chosen rows. made may be nil. Run reuses its rows, except those with an
-// error, which it makes again. It rejects rows as Check does.
+// Run makes the rows of a comparison on a device, in the order of Cells. If the
+// plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the chosen rows.
+// made may be nil. Run reuses its rows, but makes those with an error again. It
+// rejects rows as Check does.
 //
-// report may be nil. Run calls it before and after each row and, if a
-// program reports its progress, at most once a second. If report returns an
-// error, the run ends.
+// report may be nil. Run calls it before and after each row and, if a program
+// reports its progress, at most once a second. If report returns an error, the
+// run ends.
 //
-// If a method fails on a split, its row has the error, and the others
-// continue. If ctx is canceled, Run returns the rows made so far and an
-// error of kind Interrupted. If all rows failed, it returns the error of the
-// first one. Any other error comes from the device or from report.
+// If a method fails on a split, its row has the error, and the others continue.
+// If ctx is canceled, Run returns the rows made so far and an error of kind
+// Interrupted. If all rows failed, it returns the error of the first one. Any
+// other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)

@@ -468,11 +468,10 @@ func (s *sampler) setConstraints(settings *config.Settings) {
 }
 
 // classHalves draws complementary pairs of stratified half-samples of the rows
-// 0 to n−1, which have the classes y. The halves of pair p are elements 2p and
-// 2p + 1. Each has max(1, ⌊n_c/2⌋) rows of every class c, so all have the same
-// size. If a class has an odd number of rows, one of them is left out, a
-// different one in each pair. If a class has only one row, it is in both
-// halves.
+// 0 to n−1 with the classes y. The halves of pair p are elements 2p and 2p + 1.
+// Each has max(1, ⌊n_c/2⌋) rows of every class c, so all have the same size. If
+// a class has an odd number of rows, one of them is left out, a different one
+// in each pair. If a class has only one row, it is in both halves.
 //
 // The rows of a half are listed class by class, in random order. The halves
 // depend only on y, pairs and seed.

@@ -18,8 +18,8 @@ import (
 
 // mostTaught limits the training rows that a contest and the final networks
 // read. If there are more, they read evenly spread ones. mostColumns limits the
-// features of a contest, which keeps the values of all of them in memory. If
-// there are more, there is no contest.
+// features of a contest, because it keeps the values of all of them in memory.
+// If there are more, there is no contest.
 const (
 	mostTaught  = 20_000
 	mostColumns = 20_000
@@ -76,7 +76,7 @@ func (t *Training) endsHere() bool {
 }
 
 // finish runs the contest at the current step, records a look at P if the
-// contest changed it, and prepares the final networks, which are trained when
+// contest changed it, and prepares the final networks. These are trained when
 // they are first needed. If the device cannot be read, the training fails.
 func (t *Training) finish() error {
 	t.engine.Rest() // lets other trainings on this device continue
@@ -128,7 +128,7 @@ func (t *Training) makeEnding() (*ending, error) {
 
 // settle runs the contest and writes its result to e. p is P before the
 // contest. It then holds every selector that exchanged its feature, and every
-// other one to which the unique argmax would now give another feature.
+// other one that would now get another feature from the unique argmax.
 func (t *Training) settle(e *ending, p []float32) error {
 	contest, err := t.newContest()
 	if err != nil {
@@ -308,9 +308,9 @@ func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 	return p, nil
 }
 
-// trainFinal trains the final networks, which together predict from features.
-// It does not use the engine, so it may run in any goroutine on a copy of the
-// training.
+// trainFinal trains the final networks, so that they predict together from
+// features. It does not use the engine, so it may run in any goroutine on a
+// copy of the training.
 func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perceptron, error) {
 	rows, y := t.spreadRows(mostTaught)
 	x, err := t.inputs(rows, features)

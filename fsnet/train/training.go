@@ -81,9 +81,9 @@ func (p position) continued() string {
 }
 
 // Open prepares the data, computes the embedding and draws the parameters of
-// step 0. The caller must close the training. The first step compiles the
-// graph, which takes about a second unless the device already has a program of
-// the same shape.
+// step 0. The caller must close the training. Unless the device already has a
+// program of the same shape, the first step compiles the graph, in about a
+// second.
 func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -425,8 +425,8 @@ func (t *Training) Stopped() string { return t.stopped }
 
 // observationInterval returns the number of steps between two regular looks at
 // P: a hundredth of the annealing, rounded up to whole epochs. It depends only
-// on the settings, so the way in which steps are requested does not change when
-// a training settles.
+// on the settings, so a training settles at the same step, however steps are
+// requested.
 func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }

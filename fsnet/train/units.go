@@ -90,7 +90,7 @@ func (t *Training) units() (units [][]int) {
 	return taken
 }
 
-// meanRow returns the mean of n rows, which x holds one after the other.
+// meanRow returns the mean of the n rows in x.
 func meanRow(x []float32, n int) []float32 {
 	mean := make([]float32, len(x)/n)
 	for j := range mean {

@@ -83,8 +83,8 @@ type gates struct {
 	first *parameters       // start of every training: μ, then weights and biases of each layer
 }
 
-// newGates uploads the rows. It draws the parameters from which every
-// training starts.
+// newGates uploads the rows. It draws the parameters that every training starts
+// with.
 func newGates(t *trainer, m STG) *gates {
 	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.upload(), first: t.parameters()}
 	p := g.first

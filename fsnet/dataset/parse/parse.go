@@ -7,8 +7,8 @@
 //	y, classes := parse.Classes(labels)                   // 10 follows 9; [JoinSpellings] merges 1.0 and 1
 //	names, note := parse.Unique(parse.FeatureNames(7129)) // all different, and a note of what was renamed
 //
-// Start with [Number] and [IsMissing], which decide what a cell of a table
-// means, then read [Classes].
+// Start with [Number] and [IsMissing], because they decide what a cell of a
+// table means. Then read [Classes].
 //
 // # Caveats
 //
@@ -410,8 +410,8 @@ type PointColumn struct {
 	// zero the first that ends with a 0. count is how many there are.
 	grouped, zero string
 	count         int
-	// whole holds the first different whole numbers from 1 to 999, which have
-	// no point.
+	// whole holds the first different whole numbers from 1 to 999. They have no
+	// point.
 	whole [severalWhole]int16
 	// isDecimal reports whether some point cannot separate thousands, and
 	// isLarge whether a number above 999 has no point.

@@ -97,8 +97,8 @@ type query struct {
 // predicts reports whether the rows are for a trained model.
 func (q query) predicts() bool { return q.Panel != nil }
 
-// wants reports whether a feature is needed. Rows to predict need those of the panel, also in
-// another version, see [Frame.Pick].
+// wants reports whether a feature is needed. Rows to predict need those of the
+// panel, also in another version, see [Frame.Pick].
 func (q query) wants(feature string) bool {
 	if !q.predicts() || slices.Contains(q.Panel, feature) {
 		return true
@@ -107,7 +107,8 @@ func (q query) wants(feature string) bool {
 	return is && slices.ContainsFunc(q.Panel, isVersionOf(number))
 }
 
-// isVersionOf returns a function that reports whether a name has this accession number.
+// isVersionOf returns a function that reports whether a name has this accession
+// number.
 func isVersionOf(number string) func(name string) bool {
 	return func(name string) bool {
 		if !strings.HasPrefix(name, number) {
@@ -183,8 +184,8 @@ func (r *Frame) Pick(panel []string, path string) (columns []int, versions []str
 	return nil, nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }
 
-// onlyVersion returns the index of the only feature that is a gene of the panel in another version,
-// or -1.
+// onlyVersion returns the index of the only feature that is a gene of the panel
+// in another version, or -1.
 func onlyVersion(name string, panel, features []string) int {
 	number, is := parse.Accession(name)
 	if !is {

@@ -94,7 +94,7 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
 
 // openTenX opens a file of Cell Ranger. The file stores genes × cells by
-// columns, which is the same as cells × genes by rows. A gene without a name is
+// columns. That is the same as cells × genes by rows. A gene without a name is
 // called by its identifier.
 func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	o, err := root.Object("matrix")

@@ -14,10 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// tableFormat reads text tables, which may be compressed (text.go): a header
-// line with names, then a line for each sample, split at commas, semicolons,
-// tabs or bars. Fields may be quoted. If the header is one field short, as R
-// writes it, the first column has no name.
+// tableFormat reads text tables, also compressed ones (text.go): a header line
+// with names, then a line for each sample, split at commas, semicolons, tabs or
+// bars. Fields may be quoted. If the header is one field short, as R writes it,
+// the first column has no name.
 //
 // If the label names a row instead of a column, the table has a line for each
 // feature.

@@ -334,8 +334,9 @@ func (t *table) setFirst(p *roles, q query) {
 	}
 }
 
-// setNames makes a column behind the first the names of the rows if the first does not hold them: it
-// is called sample or the like, and its values are different words.
+// setNames makes a column behind the first the names of the rows if the first
+// does not hold them: it is called sample or the like, and its values are
+// different words.
 func (t *table) setNames(ctx context.Context, p *roles, q query) error {
 	if t.shape != byColumns || slices.Contains(p.roles, isSample) || slices.Contains(p.roles, isFirst) {
 		return nil
@@ -800,9 +801,9 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 
 // covariateFeatures returns the features of a covariate. A numeric covariate is
 // a feature itself. Otherwise there is a feature name=value for each value, in
-// alphabetical order, which is missing in the rows where the covariate is
-// missing. For rows to predict the panel decides, because it lists the values
-// of the training.
+// alphabetical order. It is missing in the rows where the covariate is missing.
+// For rows to predict the panel decides, because it lists the values of the
+// training.
 func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []string, columns [][]float32, err error) {
 	words, numeric := c.words()
 	same := func(a, b string) bool { return a == b }

@@ -120,7 +120,7 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText detects compression and encoding from the first bytes, which remain
+// openText detects compression and encoding from the first bytes. These remain
 // in the stream. It does not check whether they are text.
 func openText(in *input) (*textFile, error) {
 	t := &textFile{input: in}
@@ -618,7 +618,7 @@ const (
 //
 // It skips what may precede the header: a line sep=; for Excel, lines that
 // begin with # (unless the last of them names the columns, as #OTU ID does),
-// and titles, which leave most columns empty.
+// and titles, because they leave most columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
 	if err := t.sniff(); err != nil {
 		return nil, err

@@ -100,7 +100,7 @@ func (k Known) bias(selectors, selector, j int) float64 {
 }
 
 // NewContest prepares a contest on the training rows x (rows×d). It computes
-// the clearest reading of each feature. It keeps x, which you must not change.
+// the clearest reading of each feature. It keeps x, so you must not change x.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}

@@ -23,8 +23,8 @@ type kernelRows struct {
 }
 
 // kernelRowsOf returns up to kernelMost of n training rows, evenly spread. It
-// divides each column of targets by the fourth root of its variance, which
-// gives small classes more weight than their share of the rows.
+// divides each column of targets by the fourth root of its variance. This gives
+// small classes more weight than their share of the rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	k := kernelRows{rows: num.Spread(n, kernelMost)}
 

@@ -96,10 +96,10 @@ func (c *Contest) leastMissed(settled []int) []int {
 	return order
 }
 
-// placed returns a copy of settled in which the absent features of a pair have
-// replaced others. It tries the selectors in places in order, and skips those
-// that have a feature of the pair or must not choose the new one. If there are
-// too few, it returns false.
+// placed returns a copy of settled with the absent features of a pair in place
+// of others. It tries the selectors in places in order, and skips those that
+// have a feature of the pair or must not choose the new one. If there are too
+// few, it returns false.
 func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bool) {
 	trial := slices.Clone(settled)
 	for _, j := range absent {
