@@ -10,7 +10,6 @@ import (
 )
 
 // Feature is a column that a method selected.
-// column, from 0
 type Feature struct {
 	Index   int     // column, from 0
 	Score   float64 // the method's measure, finite; never rises with the rank
