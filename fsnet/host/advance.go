@@ -245,7 +245,7 @@ func (s *live) leave() (session.Status, error) {
 }
 
 // pause ends a step, run or rewind in progress, waits for it and returns the
-// status after it. If none is in progress, it returns the current status.
+// status after it. Otherwise it returns the current status.
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
 	if r := s.running(); r != nil {
 		r.stop()

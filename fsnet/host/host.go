@@ -47,8 +47,8 @@ type Host struct {
 	mu       sync.Mutex
 	sessions map[string]*live
 	opening  map[string]chan struct{} // sessions that are being opened, by name; closed when that is over
-	// closing holds sessions that are being closed, in the same way. If a
-	// caller opens such a name, it waits.
+	// closing holds sessions that are being closed, in the same way. A caller
+	// that opens one of these names waits.
 	closing map[string]chan struct{}
 	closed  map[string]string // directories of sessions that were open, by name
 }
@@ -115,9 +115,9 @@ func (h *Host) Shutdown() {
 	}
 }
 
-// find returns an open session. If the session is being opened, find waits
-// for it. The error is of kind NotFound if there is no such session, and of
-// kind Interrupted if ctx ends first.
+// find returns an open session. If the session is being opened, find waits for
+// it. The error is of kind NotFound if the session does not exist, and of kind
+// Interrupted if ctx ends first.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()

@@ -114,7 +114,7 @@ func (s *live) openLog() (*metricsLog, error) {
 }
 
 // open opens the file for appending. It rejects a file that the session reads,
-// and a file that does not consist of lines of such logs.
+// and a file that does not consist of log lines.
 func (l *metricsLog) open() error {
 	const remedy = "name a file in a directory that can be written to, or leave log out"
 

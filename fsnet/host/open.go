@@ -144,8 +144,8 @@ func (o opening) checkLive(ctx context.Context, s *live) (note string, err error
 }
 
 // openOrAttach returns the open session of that name if its settings agree. If
-// there is no such session, it opens it. If the request has replace, it ends an
-// open session once the new one is open.
+// there is no open session, it opens one. If the request has replace, it ends
+// an open session once the new one is open.
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
@@ -168,8 +168,8 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 }
 
 // makeLive resumes the run in the store. If there is no run, or the request
-// replaces it, it opens a new training. If it needs settings for that and the
-// request has none, the error is of kind NotFound.
+// replaces it, it opens a new training. If it needs settings for that but the
+// request has no settings, the error is of kind NotFound.
 func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
 	if files := store.paths(); len(files) > 0 && !o.replace {
 		return h.resumeLive(ctx, o, store, files)
@@ -254,7 +254,7 @@ func (h *Host) install(s *live, store *store) error {
 	return nil
 }
 
-// claim returns the open session of that name. If there is no such session, or
+// claim returns the open session of that name. If there is no open session, or
 // replace is set, it returns the right to open it, and the caller must call
 // done to give up that right. While another caller opens or closes that name,
 // it waits. If MaxSessions are open, it returns an error.

@@ -215,8 +215,8 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 	return u, err
 }
 
-// progress returns the status with the verb in progress. If there is none,
-// it shows the first fork in progress.
+// progress returns the status with the verb in progress. Otherwise it shows the
+// first fork in progress.
 func (s *live) progress(status session.Status) session.Progress {
 	status.Layers, status.Table = nil, nil // They never change, and this is sent ten times a second.
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
