@@ -168,7 +168,7 @@ func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 }
 
 // run makes steps of a loop up to step number last and reports progress. It
-// fails at a step whose first metric, the loss, is not finite.
+// fails at a step if the first metric, the loss, is not finite.
 func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // NearestName returns the name among others that most likely means the same
-// feature. It returns "" if there is none, or if several fit equally well.
+// feature. If no name fits, or several fit equally well, it returns "".
 //
 // It must never suggest a different feature. Genes and codes therefore have to
 // be equal apart from their version (ENSG00000141510.17), case, prefix

@@ -47,7 +47,7 @@ type Titles struct {
 }
 
 // Header returns the names of the columns of a table. They are empty if the
-// file has no such names.
+// file does not name its columns.
 func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {

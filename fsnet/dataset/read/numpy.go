@@ -29,8 +29,8 @@ type numpyArray struct {
 	gain    uint64 // the most bytes that one packed byte may expand to
 }
 
-// beginsNumPy reports whether a file is a zip archive whose first member is an
-// array.
+// beginsNumPy reports whether a file is a zip archive with an array as its
+// first member.
 func beginsNumPy(head []byte) bool {
 	name, _ := firstMember(head)
 	return strings.HasSuffix(name, ".npy")
