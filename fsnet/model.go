@@ -216,7 +216,7 @@ func (m *Model) readersAt(site string) []reader {
 }
 
 // wordsOf returns, for each covariate of words, the words that became features.
-// If there are no such covariates, it returns nil.
+// If no covariate has words, it returns nil.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -278,8 +278,8 @@ func (m *Model) CheckWords(column string, values []string) error {
 }
 
 // abbreviated returns the word that starts with value or that value starts
-// with, ignoring case, as in M for male. If there is no such word, or more than
-// one, it returns "".
+// with, ignoring case, as in M for male. If no word does, or more than one, it
+// returns "".
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {
@@ -327,7 +327,7 @@ func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)]
 
 // asTrained returns the columns that the selectors read in rows of the training
 // table, and its number of columns. err is always nil; it is there because
-// predict expects such a function.
+// predict expects a function with an error.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
 // named returns a function for predict that finds the features in rows with
@@ -405,9 +405,8 @@ func (m *Model) eachRow(rows [][]float64, width int, columns []int, yield func(r
 // table.
 func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
-// Score returns the share of rows whose class is predicted correctly. y
-// holds an index into Classes for each row. If there are no rows, it returns
-// an error.
+// Score returns the share of rows with a correct prediction. y holds an index
+// into Classes for each row. If there are no rows, it returns an error.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))

@@ -77,7 +77,7 @@ func featureSet(features []string) func(string) bool {
 }
 
 // featureFile reports whether a text, quoted or not, is the path of a file that
-// [Locate] finds. If there is no such file, path is where it looked.
+// [Locate] finds. If there is no file, path is where it looked.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		path = Locate(path, dir)
@@ -213,8 +213,8 @@ type featureLine struct {
 }
 
 // featureLines returns the lines of a file that are neither empty nor comments,
-// split at tabs, or at commas if a line has no tab. It rejects a line whose
-// first field is empty and a file without lines.
+// split at tabs, or at commas if a line has no tab. It rejects a line with an
+// empty first field and a file without lines.
 func featureLines(key, path string) ([]featureLine, error) {
 	content, err := readList(key, path, "feature")
 	if err != nil {

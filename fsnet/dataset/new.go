@@ -244,7 +244,7 @@ func nameOf(path string) string {
 }
 
 // emptyFeatures returns the features that are missing in every row. It returns
-// nil for sparse data, whose x is nil.
+// nil for sparse data, because their x is nil.
 func emptyFeatures(x []float32, features []string) (names []string) {
 	for j, name := range features {
 		missing := len(x) > 0

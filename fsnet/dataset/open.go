@@ -24,7 +24,7 @@ func Extensions() []string { return read.Extensions() }
 type Titles = read.Titles
 
 // Header returns the names of the columns of a data set. It finds the data set
-// as [Open] does. The names are empty if the file has no such names. For a
+// as [Open] does. They are empty if the file does not name its columns. For a
 // built-in data set they are its features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)

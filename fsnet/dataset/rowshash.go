@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// marks is the number of columns whose hashes identify a set of rows.
+// marks is how many hashes of columns identify a set of rows.
 const marks = 8
 
 // RowsHash returns a hash that identifies rows with their labels. It has eight

@@ -191,7 +191,7 @@ func (d *Dataset) TestRows(fraction float64) int {
 func partWords() []string { return []string{"train", "validation", "test"} }
 
 // partOf returns the part that a word of a user's split stands for, as an index
-// into [partWords], or −1 if it is no such word.
+// into [partWords], or −1 if it stands for no part.
 func partOf(text string) int {
 	switch strings.ToLower(text) {
 	case "train", "training":
@@ -206,7 +206,7 @@ func partOf(text string) int {
 
 // useSplit sets the split or the folds that a column or a file describes. texts
 // holds its value for each row. If s asks for validation rows and the split has
-// none, useSplit draws them from the training rows.
+// no validation rows, useSplit draws them from the training rows.
 func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	if own.File != "" {
@@ -292,8 +292,8 @@ func (d *Dataset) checkOwnSplit(where string) error {
 	return d.checkSplitGroups()
 }
 
-// classWithoutTraining returns a class whose rows are all held out, or −1 if
-// there is none. It always returns −1 for a quantity.
+// classWithoutTraining returns a class if all its rows are held out, and
+// otherwise −1. It always returns −1 for a quantity.
 func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
@@ -309,7 +309,7 @@ func (d *Dataset) classWithoutTraining(held ...[]int) int {
 }
 
 // useFolds sets the user's folds: rows with the same value are one fold. It
-// rejects fewer than two folds, more than mostFolds, a class whose rows are all
+// rejects fewer than two folds, more than mostFolds, a class with all its rows
 // in one fold, and a group in several folds. where names the column or file in
 // messages.
 func (d *Dataset) useFolds(folds *Groups, where string) error {

@@ -163,8 +163,8 @@ func (d *dealer) addRows(p int, rows []amount) {
 	}
 }
 
-// nearest returns the part whose counts come closest to its share if rows are
-// added to it.
+// nearest returns the part with the counts that come closest to its share if
+// rows are added to it.
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {

@@ -54,14 +54,14 @@ type RunOptions struct {
 // device is in a long call.
 const endLimit = 1500 * time.Millisecond
 
-// drainLimit bounds how long requests in progress may take to end. One of
-// them may be in a long call of its device, so the other sessions are then
-// paused and saved in the meantime.
+// drainLimit bounds how long requests in progress may take to end. If one of
+// them is in a long call of its device, the other sessions are paused and saved
+// after this time.
 const drainLimit = 100 * time.Millisecond
 
-// Run serves a new host until ctx or the parent ends, then ends all sessions
-// and removes the socket. An error of kind Failed says that a device did not
-// end in time. The process should then exit.
+// Run serves a new host until ctx or the parent ends. Then it ends all sessions
+// and removes the socket. If a device does not end in time, it returns an error
+// of kind Failed. The process should then exit.
 func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return errs.New(errs.Request, "give the process that the host belongs to", "parent %d", options.Parent)

@@ -77,8 +77,8 @@ func acquire(place, name string) (*Directory, error) {
 	return d, nil
 }
 
-// Find returns the path of a run that has a checkpoint. If there is no such
-// run, the error is of kind NotFound.
+// Find returns the path of a run that has a checkpoint. If the run does not
+// exist, the error is of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err

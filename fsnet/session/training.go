@@ -22,7 +22,7 @@ type Training interface {
 	Status() Status
 	Selection() ([]Selected, error)
 	Matrix(request MatrixRequest) (Matrix, error)
-	// Feature finds a feature by name or, if there is no such name, by its
+	// Feature finds a feature by name or, if no feature has that name, by its
 	// column of the file.
 	Feature(which string) (Feature, error)
 	// Rows counts looks at the test rows.

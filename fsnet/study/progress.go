@@ -27,9 +27,9 @@ type Progress struct {
 }
 
 // pace estimates the remaining time of a comparison. It assumes that a row
-// takes as long as others of its data set, method and K. Before there are such
-// rows, it assumes the mean of all rows. Its keys come from cellKind, and the
-// zero key stands for all rows.
+// takes as long as others of its data set, method and K. Before there are any,
+// it assumes the mean of all rows. Its keys come from cellKind, and the zero
+// key stands for all rows.
 type pace map[cellKey]kindPace
 
 type kindPace struct {

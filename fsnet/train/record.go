@@ -127,7 +127,7 @@ func (r *record) addSingleStep(m measurement) {
 }
 
 // means returns the means over the steps of the epoch in progress. There must
-// be such steps.
+// be at least one step.
 func (o openEpoch) means() measurement {
 	o.sums.combine(o.sums, func(sum, _ float64) float64 { return sum / float64(o.steps) })
 	return o.sums
@@ -242,7 +242,7 @@ type look struct {
 // Early looks show how the selection forms before the first regular look. They
 // have no influence on the training.
 const (
-	singleLooks = 100 // up to this step each single step has a look
+	singleLooks = 100 // up to this step, there is a look at every step
 	fewestEarly = 4   // smallest number of early looks of a run while its steps double
 	mostEarly   = 32
 	// Steps of the annealing for each early look. A look takes as long as a
@@ -302,7 +302,7 @@ func (r *record) replaceLook(step int, o engine.Observation) {
 	r.addLook(step, o, early, validation)
 }
 
-// lastLook returns the last look, or nil if there is none.
+// lastLook returns the last look, or nil before the first look.
 func (r *record) lastLook() *look {
 	if len(r.looks) == 0 {
 		return nil

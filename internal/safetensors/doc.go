@@ -1,7 +1,7 @@
 // Package safetensors reads and writes safetensors files: named arrays of
 // numbers and a few strings, in a file that other programs can read, too
-// (https://huggingface.co/docs/safetensors). Opening such a file does not run
-// code. Start with [Read] and [Write].
+// (https://huggingface.co/docs/safetensors). Opening one does not run code.
+// Start with [Read] and [Write].
 //
 // # Nouns
 //

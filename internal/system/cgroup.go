@@ -51,7 +51,7 @@ func Groups(root fs.FS, controller string) []Group {
 }
 
 // Text returns the content of one of the group's files, without surrounding
-// spaces. If there is no such file, it returns "".
+// spaces. If the file does not exist, it returns "".
 func (g Group) Text(file string) string {
 	text, err := fs.ReadFile(g.root, path.Join(g.dir, file))
 	if err != nil {

@@ -23,7 +23,7 @@ func Home() string {
 
 // Prefix returns the directory that a wheel or an archive was unpacked into.
 // The program is in its folder bin, and the files that come with it are in
-// share/fsnetlab. If the program came without such files, Prefix returns "".
+// share/fsnetlab. If the program came without them, Prefix returns "".
 func Prefix() string {
 	program, err := os.Executable()
 	if err != nil {

@@ -2,6 +2,6 @@
 
 package system
 
-// askForDeathSignal does nothing, because other systems have no such signal.
-// The regular check notices the end of the parent.
+// askForDeathSignal does nothing, because other systems lack that signal. The
+// regular check notices the end of the parent.
 func askForDeathSignal() {}

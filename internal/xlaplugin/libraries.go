@@ -38,9 +38,9 @@ func names(major int) []Library {
 }
 
 // CUDADirectory returns the directory with NVIDIA's libraries for a plugin.
-// Like the plugin it looks for a folder nvidia one or two levels above. If
-// there is no such folder, it returns "". plugin must be a path without
-// symbolic links.
+// Like the plugin it looks for a folder nvidia one or two levels above. If it
+// does not find one, it returns "". plugin must be a path without symbolic
+// links.
 func CUDADirectory(plugin string) string {
 	dir := filepath.Dir(plugin)
 	for _, up := range []string{"..", "../.."} {
@@ -72,7 +72,7 @@ func CUDAMajor(plugin string) int {
 }
 
 // CUDADataDirectory returns the directory with ptxas and libdevice, which XLA
-// needs to compile. If there is no such directory, it returns "".
+// needs to compile. If it does not exist, it returns "".
 func CUDADataDirectory(plugin string) string {
 	root := CUDADirectory(plugin)
 	if root == "" {

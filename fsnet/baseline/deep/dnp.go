@@ -18,8 +18,8 @@ import (
 // DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017). It grows the first
 // layer of a network one feature at a time, starting from the biases. K times,
 // it trains the network on the features selected so far and then selects the
-// next feature: the one for which first-layer weights, still 0, would lower the
-// loss most,
+// next feature: the one with the first-layer weights (still 0) that would lower
+// the loss most,
 //
 //	arg max over j of ‖ mean over R dropouts of ∂loss/∂W_j ‖₂
 //

@@ -175,8 +175,8 @@ func (p *Program) unreadable(path string, err error) error {
 	return errs.New(errs.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
 }
 
-// python returns the Python of the installation if it has NumPy, because the
-// packages that methods/ needs bring NumPy. Otherwise it returns the Python in
+// python returns the Python of the installation if it has NumPy, as it does
+// with the packages that methods/ needs. Otherwise it returns the Python in
 // PATH.
 func python() (string, error) {
 	for _, prefix := range []string{system.Prefix(), filepath.Join(system.Home(), "venv")} {

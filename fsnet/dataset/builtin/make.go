@@ -61,7 +61,7 @@ func main() {
 	fmt.Printf("%s.gz: %d×%d, %d bytes\n", *name, d.N, d.D, len(packed))
 }
 
-// pack returns the gzip stream of a data set whose values are multiples of
+// pack returns the gzip stream of a data set with values that are multiples of
 // 1/unit. classes replace the names of d.Classes, in their order.
 func pack(d *dataset.Dataset, classes []string, unit float64) ([]byte, error) {
 	var out bytes.Buffer

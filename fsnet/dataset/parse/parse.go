@@ -375,7 +375,7 @@ func areThousands(text, separator string) bool {
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
-// Points detects numbers whose points may separate thousands: a table with
+// Points detects numbers with points that may separate thousands: a table with
 // 1.152 and 469 may mean 1152. A column is suspicious if every point in it
 // stands before three final digits and its other numbers are whole and below
 // 1000. Three things decide about suspicious columns:
@@ -406,7 +406,7 @@ const (
 
 // PointColumn holds what [Points] knows about the current column.
 type PointColumn struct {
-	// grouped is the first number whose point may separate thousands, and
+	// grouped is the first number with a point that may separate thousands, and
 	// zero the first that ends with a 0. count is how many there are.
 	grouped, zero string
 	count         int
@@ -480,8 +480,8 @@ func (p *Points) Close(c PointColumn) {
 	}
 }
 
-// Doubtful returns a number whose point may separate thousands. It returns ""
-// if no column is suspicious, or if its points must be decimal.
+// Doubtful returns a number with a point that may separate thousands. It
+// returns "" if no column is suspicious, or if its points must be decimal.
 func (p *Points) Doubtful() string {
 	switch {
 	case p.proof != "":
@@ -493,7 +493,7 @@ func (p *Points) Doubtful() string {
 }
 
 // Oddity names the character that keeps a text from being a number, such as a
-// narrow space between thousands. It returns "" if there is no such character.
+// narrow space between thousands. If no character does, it returns "".
 func Oddity(text string) string {
 	for _, r := range text {
 		name := ""
@@ -588,8 +588,8 @@ func Classes(labels []string) (y []int, classes []string) {
 
 // JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other
 // spellings may be different codes and stay: 01 and 1, 345.10 and 345.1, 1e3
-// and 1000. The note names the first two spellings that became one. It is "" if
-// there were none.
+// and 1000. The note names the first two spellings that became one. If no two
+// did, it is "".
 func JoinSpellings(texts []string) (note string) {
 	if _, numeric := Numbers(texts); !numeric {
 		return ""

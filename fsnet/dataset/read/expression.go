@@ -116,8 +116,8 @@ type characteristic struct {
 	Values []string
 }
 
-// expressionMatrix is a table of samples × features whose numbers have not been
-// read yet.
+// expressionMatrix is a table of samples × features before its numbers are
+// read.
 type expressionMatrix struct {
 	Samples []string
 	About   []characteristic

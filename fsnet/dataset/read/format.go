@@ -62,8 +62,8 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
-// File is an open file whose format is known. It is read from the bytes that
-// the format was recognised by, so a text is opened and unpacked only once.
+// File is an open file with a known format. It is read from the bytes that the
+// format was recognised by, so a text is opened and unpacked only once.
 type File struct {
 	Format
 	in   *input
@@ -207,7 +207,7 @@ func isExplained(err error) (bool, error) {
 	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
-// explain adds words and a remedy to an error that has none, on one line. It
+// explain adds words and a remedy to an error without them, on one line. It
 // returns nil for nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if ok, e := isExplained(err); ok {

@@ -33,7 +33,7 @@ type Frame struct {
 	// leave out any of them.
 	Headed bool
 	// Untyped reports whether the file does not distinguish texts from numbers.
-	// In such a file 1 and 1.0 are one class, group or fold.
+	// If it doesn't, 1 and 1.0 are one class, group or fold.
 	Untyped bool
 
 	// Described holds the columns that describe the rows
@@ -147,8 +147,8 @@ func (q query) countPanel(names []string) (n int) {
 // features, also in the frame, as a training does. A gene of Ensembl or RefSeq
 // may have another version there. versions lists these genes, as in
 // "ENSG00000141510.17 from ENSG00000141510.18". If several columns or genes of
-// the panel differ only in their version, none is taken. If features are
-// missing, the error lists all of them.
+// the panel differ only in their version, Pick takes no other version. If
+// features are missing, the error lists all of them.
 func (r *Frame) Pick(panel []string, path string) (columns []int, versions []string, err error) {
 	r.Features, _ = parse.Unique(r.Features)
 	columns = make([]int, len(panel))
@@ -235,7 +235,7 @@ func (c Rounding) Round(j int, x float64) float32 {
 	return near
 }
 
-// Lost visits the columns whose values differ in the file but hardly in 32
+// Lost visits the columns with values that differ in the file but hardly in 32
 // bits, each with its lowest value.
 func (c Rounding) Lost() iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {

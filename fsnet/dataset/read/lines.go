@@ -47,7 +47,7 @@ type Titles struct {
 }
 
 // Header returns the names of the columns of a table. They are empty if the
-// file has no such names.
+// file does not name its columns.
 func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -228,8 +228,8 @@ func (l *lineTable) readHeader() error {
 	return nil
 }
 
-// isText reports whether a field of the last record is stored as text. A text
-// table does not distinguish text, so it reports false.
+// isText reports whether a field of the last record is stored as text. Only
+// workbooks distinguish text from numbers. For other tables it returns false.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)

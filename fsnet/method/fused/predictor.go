@@ -31,7 +31,7 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 }
 
 // selector returns the folded layers of the predictor of the selectors. With
-// stepwise selection there is no such predictor, and it returns nil.
+// stepwise selection there is no predictor, and it returns nil.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
 	if l.Stepwise {
 		return nil

@@ -47,9 +47,9 @@ func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Excha
 
 // takePairs lets pairs challenge the settled choice, the most significant
 // first. A pair needs two selectors, or one if its partner is already chosen.
-// It takes those whose features matter least, and keeps them if the kernel
-// ridge's error falls to 99.5 % or less. takePairs changes settled in place,
-// adds to the exchanges, and reports whether it took in a pair.
+// It takes those with the features that matter least, and keeps them if the
+// kernel ridge's error falls to 99.5 % or less. takePairs changes settled in
+// place, adds to the exchanges, and reports whether it took in a pair.
 func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchange, taken bool) {
 	var missed []int
 	before := 0.0
