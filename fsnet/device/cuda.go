@@ -66,6 +66,43 @@ func (d *Device) openCUDA() error {
 
 const xlaFlags = "XLA_FLAGS"
 
+// userFlags returns the flags of the variable XLA_FLAGS. It rejects flags that
+// the plugin does not know, because XLA would end the process. The error is of
+// kind Request.
+func userFlags(backend, plugin string) (string, error) {
+	const remedy = "correct or unset XLA_FLAGS; in a notebook, %env XLA_FLAGS= empties it"
+	flags, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
+	if err != nil {
+		return "", errs.Wrap(err, errs.Request, remedy, "backend = %s", backend)
+	}
+
+	var names []string
+	for _, word := range strings.Fields(flags) {
+		if strings.HasPrefix(word, "-") { // other words are part of a quoted value
+			names = append(names, word)
+		}
+	}
+	if len(names) == 0 {
+		return flags, nil
+	}
+
+	file, err := os.Open(plugin)
+	if err != nil {
+		return flags, nil //nolint:nilerr // loading the plugin reports it
+	}
+	defer file.Close()
+	known, err := xlaplugin.KnownFlags(file, names)
+	if err != nil {
+		return flags, nil //nolint:nilerr // loading the plugin reports it
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) || !strings.HasPrefix(name, "--") {
+			return "", errs.New(errs.Request, remedy, "backend = %s: XLA_FLAGS has %s, which this version of XLA does not know", backend, name)
+		}
+	}
+	return flags, nil
+}
+
 // setCUDAEnvironment sets the variables that the plugin reads, if
 // [CUDAFlags] accepts it. restore undoes that.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
@@ -92,49 +129,6 @@ func setCUDAEnvironment(plugin string) (restore func(), err error) {
 		os.Setenv(name, value) //nolint:errcheck // as above
 	}
 	return restore, nil
-}
-
-// userFlags returns the flags in XLA_FLAGS. The error is of kind Request if
-// they cannot be read or if the plugin does not know one of them: XLA would
-// end the process.
-func userFlags(backend, plugin string) (string, error) {
-	const remedy = "correct or unset XLA_FLAGS; in a notebook, %env XLA_FLAGS= empties it"
-
-	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
-	if err != nil {
-		return "", errs.Wrap(err, errs.Request, remedy, "backend = %s", backend)
-	}
-
-	var flags []string
-	for _, word := range strings.Fields(user) {
-		if strings.HasPrefix(word, "-") { // other words are part of a quoted value
-			flags = append(flags, word)
-		}
-	}
-	if len(flags) == 0 {
-		return user, nil
-	}
-
-	known, err := knownFlags(plugin, flags)
-	if err != nil {
-		return "", errs.Wrap(err, errs.Unavailable, "./install.sh fetches one", "the PJRT plugin %s cannot be read", plugin)
-	}
-	for _, flag := range flags {
-		if !strings.HasPrefix(flag, "--") || !slices.Contains(known, flag) {
-			return "", errs.New(errs.Request, remedy, "backend = %s: XLA does not know %s in XLA_FLAGS = %q", backend, flag, user)
-		}
-	}
-	return user, nil
-}
-
-// knownFlags returns those of flags that a plugin knows.
-func knownFlags(plugin string, flags []string) ([]string, error) {
-	file, err := os.Open(plugin)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return xlaplugin.KnownFlags(file, flags)
 }
 
 // FlagsOfCUDA holds the flags of XLA on a GPU: those of the user (the
@@ -165,7 +159,12 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
 
-	known, err := knownFlags(plugin, ours)
+	file, err := os.Open(plugin)
+	var known []string
+	if err == nil {
+		defer file.Close()
+		known, err = xlaplugin.KnownFlags(file, ours)
+	}
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}

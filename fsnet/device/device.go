@@ -40,7 +40,8 @@ type Device struct {
 // Open opens a backend by name. For auto or "" it opens the first of
 // [Backends] that works, and Reason says why it passed over the ones before
 // it. The error is of kind Unavailable if the backend cannot be used on this
-// machine, and of kind Request for an unknown name.
+// machine, and of kind Request for an
+// unknown name, or for a variable XLA_FLAGS that XLA would not understand.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")
@@ -59,7 +60,7 @@ func Open(ctx context.Context, name string) (*Device, error) {
 			continue
 		}
 		d, err := openNamed(candidate, "")
-		if errs.Is(err, errs.Request) { // XLA_FLAGS is wrong, and another backend would hide that
+		if errs.Is(err, errs.Request) { // a wrong variable: another backend would hide it, and may be ten times slower
 			return nil, err
 		}
 		if err != nil {
