@@ -89,12 +89,15 @@ func (c Curve) StretchLength(points int) int {
 
 // Growing is a curve that grows at its end and is thinned as it does, however long it gets: all
 // complete stretches to two values, and within the last, incomplete one shorter stretches. Its means
-// include all points. What it costs to extend it does not depend on its length. The zero value is
+// include all points. The cost of extending it does not depend on its length. The zero value is
 // empty.
 type Growing struct {
 	Curve
 	long int // length in steps of a stretch
 }
+
+// finer is how many shorter stretches divide the last, incomplete one.
+const finer = 16
 
 // Extend replaces the points from a step on by more, in place, and thins the curve to about points
 // values. It returns the number of points at the beginning that stayed as they were.
@@ -103,32 +106,29 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	at, _ := slices.BinarySearch(g.Steps[:n], from)
-	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
-	before := g.slice(end, n)
-	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
-	g.replace(at, more)
+	kept, _ = slices.BinarySearch(g.Steps[:n], from)
+	g.replace(kept, more)
+	if g.length() == 0 {
+		return kept
+	}
+
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
 		g.long, since = long, 0
 	}
-	if g.long <= 1 {
-		return at
-	}
 
-	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
-	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
-	if begin != end {
-		return min(at, begin)
+	// Of the stretches with new points, only the longest that is complete
+	// now is thinned. Shorter ones are in it or follow it.
+	last, start := g.Steps[g.length()-1], 0
+	for long := g.long; long > 1; long /= finer {
+		if (since-1)/long == (last-1)/long && since > 0 {
+			start = g.first(last, long) // shorter stretches begin here
+			continue
+		}
+		begin := max(g.first(since, long)-1, start) // the last point that stays
+		g.replace(begin, g.slice(begin, g.length()).thinStretches(long, since))
+		return min(kept, begin)
 	}
-
-	// Most points at the end stay, too. Their means, computed again, differ
-	// by rounding alone if the points are the same up to the next one.
-	same := 0
-	for same < len(before.Steps) && end+same < g.length() && before.Steps[same] == g.Steps[end+same] &&
-		before.Values[same] == g.Values[end+same] {
-		same++
-	}
-	return min(at, end+max(same-2, 0))
+	return kept
 }
 
 // replace puts more in the place of the points from index at on. more may not share memory with
@@ -158,7 +158,7 @@ func (c Curve) thinStretches(long, since int) Curve {
 		return c
 	}
 	at := c.first(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
+	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/finer, 0))
 }
 
 // thin thins the points between the first one and point end, in stretches of long steps. It keeps

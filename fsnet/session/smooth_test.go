@@ -208,8 +208,8 @@ func TestGrowing_Extend(t *testing.T) {
 				t.Fatalf("%d points have %d means", len(g.Values), len(g.Means))
 			}
 		}
-		if again > times*points/3 {
-			t.Errorf("of about %d points %d change at a time", points, again/times)
+		if again > 3*times {
+			t.Errorf("of about %d points %.1f change at a time", points, float64(again)/float64(times))
 		}
 		return g.Curve
 	}
