@@ -227,8 +227,10 @@ func TestOverlay_Trainings(t *testing.T) {
 			t.Errorf("beside stands %q", table)
 		}
 		charttest.Conforms(t, "narrow overlay "+unit, *p.Fit(400).spec)
-		if wide, high := p.Fit(400).spec.Size(); wide > 400 || high < 300 {
-			t.Errorf("for 400 points it takes %d × %d", wide, high)
+		for _, room := range []int{400, 280} {
+			if wide, high := p.Fit(room).spec.Size(); wide > room || high < 300 {
+				t.Errorf("for %d points it takes %d × %d", room, wide, high)
+			}
 		}
 		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "one: accuracy_train") {
 			t.Errorf("%s", p.Text)

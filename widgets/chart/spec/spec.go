@@ -219,7 +219,7 @@ func (s Spec) prepare() Spec {
 }
 
 // Fit returns the chart for a page that is narrower than the chart, in points.
-// Lines are wrapped, legends and the panel beside the rows move below, and
+// Lines are wrapped, titles of panels are cut, legends and the panel beside the rows move below, and
 // plots become narrower, but not narrower than leastPlot. Letters keep their
 // size.
 func (s Spec) Fit(width float64) Spec {
@@ -235,7 +235,9 @@ func (s Spec) Fit(width float64) Spec {
 	for i, row := range rows {
 		rows[i] = slices.Clone(row)
 		for j := range row {
-			rows[i][j].LegendBelow = true
+			p := &rows[i][j]
+			p.LegendBelow = true
+			p.Title = shorten(p.Title, s.lineWidth-measure(p.prepare()).left)
 		}
 	}
 	s.Rows = rows
@@ -249,6 +251,14 @@ func (s Spec) Fit(width float64) Spec {
 		}
 	}
 	return s
+}
+
+// shorten cuts the title of a panel to a width.
+func shorten(title string, wide float64) string {
+	for letters := words.Width(title); letters > 1 && textWidth(title, subtitleText, true) > wide; letters-- {
+		title = words.Shorten(title, letters)
+	}
+	return title
 }
 
 // leastPlot is the width of the narrowest plot that Fit makes.
