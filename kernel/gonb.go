@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -173,7 +172,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.cell.Message, Code: unix(code), Whole: unix(e.cell.Request.Code), Count: e.cell.Count,
-		AllowStdin: e.cell.Request.AllowStdin, ShowLast: os.Getenv(showLastVariable) != "off", Timing: timed,
+		AllowStdin: e.cell.Request.AllowStdin, ShowLast: k.variables.Get(showLastVariable) != "off", Timing: timed,
 		Publish: func(m jupyter.Message) {
 			e.makeRoom()
 			e.cell.Relay(m)
@@ -263,9 +262,7 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 			continue
 		}
 		name := words[1]
-		if os.Setenv(name, words[2]) != nil {
-			continue // GoNB has rejected it
-		}
+		k.variables.Set(name, words[2])
 
 		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type tuneOptions struct {
 	config  config.Config
 	grid    string
 	judging study.TuneOptions
+	fits    bool // drops the values of a path that exceed the number of features
 	json    bool
 	picture string
 	rowOptions
@@ -45,6 +47,7 @@ type tuneKind struct {
 func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
+		o.fits = o.judging.Path != nil && !c.Flags().Changed("k")
 		return runTune(c.Context(), *o, kind, args, c.OutOrStdout(), c.ErrOrStderr())
 	}
 	addKeys(c.Flags(), &o.config, but...)
@@ -160,6 +163,11 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	}
 
 	switch {
+	case o.fits:
+		path := slices.DeleteFunc(slices.Clone(o.judging.Path), func(k int) bool { return k > data.D })
+		if o.judging.Path = path; len(path) == 0 {
+			o.judging.Path = []int{data.D}
+		}
 	case o.judging.Path != nil:
 	case o.grid == "":
 		return errs.New(errs.Request, "write --grid k=5,10,20", "no grid: nothing to choose from")

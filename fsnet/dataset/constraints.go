@@ -17,8 +17,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Constraints hold what you require of features, by column: which must be
-// chosen, which must not, what each costs, and how many of a group may be
+// Constraints hold what you require of features, by column: those that must be
+// chosen, those that must not, what each costs, and how many of a group may be
 // chosen together.
 //
 // The first selectors are fixed to the features of must, one each: their rows
@@ -275,13 +275,13 @@ func (k *Constraints) Hash() string {
 // file may change and keep its name.
 type ConstraintFiles map[string]string
 
-// ConstraintKeys returns the keys whose values are features or files of
+// ConstraintKeys returns the keys with values that are features or files of
 // features.
 func ConstraintKeys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
-// ConstraintFilesOf hashes the files that settings name, relative to dir. A key
-// whose value is a list has no hash. The result is nil if there is no file at
-// all.
+// ConstraintFilesOf hashes the files that settings name, relative to dir. If
+// the value of a key is a list, it has no hash. The result is nil if there is
+// no file at all.
 func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	var files ConstraintFiles
 	for _, key := range ConstraintKeys() {
@@ -318,8 +318,8 @@ func (f ConstraintFiles) Marks() (list []string) {
 	return list
 }
 
-// Changed describes the first file whose content is different now. It returns
-// "" if all are unchanged.
+// Changed describes the first file that has changed. It returns "" if all are
+// unchanged.
 func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string {
 	for _, key := range ConstraintKeys() {
 		if f[key] != now[key] {
@@ -330,8 +330,8 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 }
 
 // ChangedMarks is [ConstraintFiles.Changed] for the settings of two results,
-// including their [ConstraintFiles.Marks]. It ignores keys whose settings
-// themselves differ.
+// including their [ConstraintFiles.Marks]. It ignores keys with different
+// settings.
 func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
 		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {

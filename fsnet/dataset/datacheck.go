@@ -308,13 +308,13 @@ func (d *Dataset) duplicateRows() []string {
 		"groups= that says so; on both sides of a split it makes the accuracy too good"}
 }
 
-// nearlySame is the least correlation between two rows that may be one sample:
-// technical replicates reach it, different patients do not.
+// nearlySame is the smallest correlation at which two rows may be one sample.
+// Technical replicates reach it; samples of different patients do not.
 const nearlySame = 0.999
 
-// nearRows returns a line about rows that are almost the same, if there are
-// any, and that a split may separate because they are not in one group. It
-// compares every pair of up to 2000 rows, in about 200 columns first.
+// nearRows returns a line about rows that are almost the same, if there are any
+// and a split may separate them because they are not in one group. It compares
+// every pair of up to 2000 rows, first in about 200 columns.
 func (d *Dataset) nearRows() []string {
 	const mostRows, leastColumns, some = 2000, 20, 200
 	if d.N > mostRows || d.D < leastColumns || d.isPaired {
@@ -414,8 +414,8 @@ func differ(row []float32, many int) bool {
 }
 
 // namesIdentifier reports whether a column with this name is likely to number
-// rows: one of its words is no, id or the like, or ends in one, as patientid
-// does. IDS is a gene.
+// the rows. It is if one of its words is no, id or the like, or ends in one, as
+// in patientid. IDS is an exception, because it is a gene.
 func namesIdentifier(name string) bool {
 	if name == "IDS" {
 		return false

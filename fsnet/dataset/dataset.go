@@ -49,7 +49,7 @@ type Dataset struct {
 	isPaired     bool   // the groups are pairs, and the mean of each pair has been subtracted
 	parts        *Parts // the caller's split, or nil
 	// undrawn is the caller's split before validation rows were drawn from it.
-	// It is nil if none were drawn.
+	// It is nil if they were not drawn.
 	undrawn *Parts
 	folds   *Groups // the folds of the user's split, or nil
 	dir     string  // relative file names in the settings start here

@@ -20,9 +20,8 @@ import (
 // maxListBytes limits the size of a file of names.
 const maxListBytes = 256 << 20
 
-// readList returns the text of a file with one name per line. In messages, what
-// says what a name stands for, e.g. feature. Errors are of kind Request and
-// begin with key.
+// readList returns the text of a file with one name per line. key and what
+// (such as feature) occur in messages. Errors are of kind Request.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxListBytes {
@@ -78,7 +77,7 @@ func featureSet(features []string) func(string) bool {
 }
 
 // featureFile reports whether a text, quoted or not, is the path of a file that
-// [Locate] finds. If there is no such file, path is where it looked.
+// [Locate] finds. If there is no file, path is where it looked.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		path = Locate(path, dir)
@@ -214,8 +213,8 @@ type featureLine struct {
 }
 
 // featureLines returns the lines of a file that are neither empty nor comments,
-// split at tabs, or at commas if a line has no tab. It rejects a line whose
-// first field is empty and a file without lines.
+// split at tabs, or at commas if a line has no tab. It rejects a line with an
+// empty first field and a file without lines.
 func featureLines(key, path string) ([]featureLine, error) {
 	content, err := readList(key, path, "feature")
 	if err != nil {
@@ -263,7 +262,8 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		if at[i] = j; ok {
 			continue
 		}
-		// more would take long: each is compared with all features
+		// Don't search for near names of all of them: each is compared with all
+		// features.
 		if unknown = append(unknown, name); len(unknown) > 5 {
 			continue
 		}

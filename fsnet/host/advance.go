@@ -15,11 +15,12 @@ type goal struct {
 	target func(now session.Status) (step int, reached bool)
 	watch  bool // go slowly enough for people to watch
 	singly bool // each step gets a point in the curves
-	// The stop key can end it. It is true for runs that name no target.
+	// stops says that the key stop may end it. That is the case for runs
+	// without a target.
 	stops bool
 }
 
-// step makes N steps, or as many as remain.
+// step makes N steps, or the remaining ones if there are fewer.
 func (s *live) step(ctx context.Context, request session.StepRequest) (session.Status, error) {
 	n := request.N
 	if n < 1 {
@@ -117,9 +118,9 @@ const (
 	watchInterval = 100 * time.Millisecond
 )
 
-// follow makes chunks until the goal, or until the context ends. In the
-// second case it returns nil, or an error of kind Interrupted if it was
-// waiting for the turn. It has the turn for one chunk at a time.
+// follow makes chunks of steps until the goal is reached or ctx ends. If ctx
+// ends, it returns nil, or an error of kind Interrupted if it was waiting for
+// the turn. It releases the turn after each chunk.
 func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
@@ -181,9 +182,9 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 }
 
 // begin registers a step, run or rewind, and returns a context for it. The
-// context also ends with the session and with a pause. The error names the
-// one in progress, or says that the session is read-only. The caller must
-// call finish.
+// context also ends if the session is closed or paused. The error names the
+// verb in progress, or says that the session is read-only. The caller must call
+// finish.
 func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.readOnlyError(verb)
@@ -207,9 +208,9 @@ func (s *live) readOnlyError(verb string) error {
 }
 
 // finish marks a step, run or rewind as ended, notifies the watchers and
-// returns the status of the session. If the session was closed, the state is
-// closed. It returns failure, unless a pause or the caller, by canceling
-// ctx, has caused it.
+// returns the status of the session. If the session was closed, the status says
+// so. finish returns failure, unless it is an interruption that a pause or the
+// caller's ctx has caused.
 func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
 	status, err := s.leave()
 	if errs.Is(err, errs.NotFound) {
@@ -244,7 +245,7 @@ func (s *live) leave() (session.Status, error) {
 }
 
 // pause ends a step, run or rewind in progress, waits for it and returns the
-// status after it. If none is in progress, it returns the current status.
+// status after it. Otherwise it returns the current status.
 func (s *live) pause(ctx context.Context, _ session.NameRequest) (session.Status, error) {
 	if r := s.running(); r != nil {
 		r.stop()

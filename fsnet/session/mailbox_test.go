@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// mailed is a client's mailbox in which notifications of its watch have arrived before anybody looks.
+// mailed is a client's mailbox in which notifications of its watch have arrived
+// before anybody looks.
 func mailed(updates ...string) *mailbox {
 	c := &Client{watches: map[int64]*mailbox{}}
 	box := &mailbox{changed: make(chan struct{}, 1)}

@@ -26,7 +26,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
+// planted has two classes of twenty rows, told apart by its first three
+// columns; the last but one is constant, the last name is awkward.
 func planted(t testing.TB) *dataset.Dataset {
 	t.Helper()
 	const n, d = 40, 14
@@ -234,7 +235,8 @@ func TestRun_InterruptAndContinue(t *testing.T) {
 	if err != nil || steps != 5 || !reflect.DeepEqual(timeless(rest), timeless(whole)) || rest[0].Seconds != 123 {
 		t.Errorf("%v: %d rows made, %+v", err, steps, rest)
 	}
-	// Stopped before the first new row, it keeps those that are there, wherever they are.
+	// Stopped before the first new row, it keeps those that are there, wherever
+	// they are.
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if rows, err := p.Run(stopped, opened(t), had, nil); !errs.Is(err, errs.Interrupted) || len(rows) != len(had) {

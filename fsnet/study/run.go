@@ -22,19 +22,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Run makes the rows of a comparison on a device, in the order of Cells. If
-// the plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the
-// chosen rows. made may be nil. Run reuses its rows, except those with an
-// error, which it makes again. It rejects rows as Check does.
+// Run makes the rows of a comparison on a device, in the order of Cells. If the
+// plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the chosen rows.
+// made may be nil. Run reuses its rows, but makes those with an error again. It
+// rejects rows as Check does.
 //
-// report may be nil. Run calls it before and after each row and, if a
-// program reports its progress, at most once a second. If report returns an
-// error, the run ends.
+// report may be nil. Run calls it before and after each row and, if a program
+// reports its progress, at most once a second. If report returns an error, the
+// run ends.
 //
-// If a method fails on a split, its row has the error, and the others
-// continue. If ctx is canceled, Run returns the rows made so far and an
-// error of kind Interrupted. If all rows failed, it returns the error of the
-// first one. Any other error comes from the device or from report.
+// If a method fails on a split, its row has the error, and the others continue.
+// If ctx is canceled, Run returns the rows made so far and an error of kind
+// Interrupted. If all rows failed, it returns the error of the first one. Any
+// other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)
@@ -95,8 +95,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// remaining returns the existing rows by cell and lists the rows to be made.
-// Rows with an error are made again. cells are the cells of the plan.
+// remaining returns the existing rows by cell, and the cells that have no row
+// yet. Rows with an error don't count as existing. cells are the cells of the
+// plan.
 func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.checkRows(kind, cells, made); err != nil {
 		return nil, nil, err
@@ -126,7 +127,7 @@ func existing(cells []Row, have map[cellKey]Row) []Row {
 	return rows
 }
 
-// planRun holds what a call of Run keeps open.
+// planRun holds the state of one call of Run.
 type planRun struct {
 	plan   *Plan
 	device *device.Device
@@ -148,8 +149,8 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 	}
 }
 
-// row makes the figures of a cell. If that fails, or a figure is not finite,
-// it returns a row with the error.
+// row makes the row of a cell. If that fails, or a figure is not finite, the
+// row has the error instead of figures.
 func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
@@ -168,8 +169,8 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	return row
 }
 
-// split returns the split of a cell. It prepares the split unless it is that
-// of the last row.
+// split returns the split of a cell. If the previous cell had another split, it
+// prepares this one.
 func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
 	if r.now != nil && r.now.dataset == cell.Dataset && r.now.settings.Seed == cell.Seed {
 		return r.now
@@ -191,7 +192,6 @@ func (p *Plan) method(name string) Method {
 }
 
 // preparedSplit is one split of one data set, prepared for all methods.
-// Name of the data set. If the plan has folds, it is the name of the whole.
 type preparedSplit struct {
 	dataset   string // its name; of a fold, the name of the whole
 	plan      *Plan
@@ -208,8 +208,8 @@ type preparedSplit struct {
 	stage     func(baseline.Progress)
 }
 
-// prepareSplit prepares the split of a cell. If that fails, the error is in
-// err of the result.
+// prepareSplit prepares the split of a cell. If it fails, it sets err of the
+// result.
 func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	data, settings := plan.data(cell), plan.Settings
 	settings.K = 1 // Each method uses its own K.
@@ -233,9 +233,9 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 }
 
 // make fits a method and fills in the figures of its row, including those of
-// the judge. After an error the row is incomplete.
+// the judge. If it returns an error, the row is incomplete.
 func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
-	// Check this before anything is fitted.
+	// Check the memory for the judge before fitting anything.
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil {
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
@@ -284,9 +284,9 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
-// model returns the fit of a method of package baseline for options.K. If
-// the method can, one fit serves every K of the plan, and only the first of
-// their rows takes time.
+// model fits a method of package baseline for options.K. If the method can fit
+// all K of the plan at once, the rows of a split share that fit, and only the
+// first of them takes time.
 func (p *preparedSplit) model(ctx context.Context, m Method, options baseline.Options) (*baseline.Model, error) {
 	path, ok := m.fitter.(baseline.PathFitter)
 	if !ok || !m.Selects {
@@ -380,8 +380,8 @@ func (p *preparedSplit) open(ctx context.Context, on *device.Device, settings co
 	return train.Open(ctx, on, p.data, settings)
 }
 
-// parametersOf returns the number of parameters of the predictor of m. It
-// returns 0 if m has no predictor.
+// parametersOf returns the number of parameters of the predictor of m, or 0 if
+// m has no predictor.
 func parametersOf(m *baseline.Model) int {
 	switch {
 	case m.Predictor != nil:
@@ -470,8 +470,8 @@ func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe adds the names of the selected features to the row, in the order
-// of columns, and how redundant they are on the test rows.
+// describe adds the names of the selected features, in the order of columns,
+// and their redundancy on the test rows to the row.
 func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])

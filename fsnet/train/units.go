@@ -7,16 +7,21 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// mostOfUnit is the most rows of a unit that its mean is of, evenly spread ones of more.
+// mostOfUnit limits the rows of a unit that enter its mean. If a unit has more,
+// evenly spread ones do.
 const mostOfUnit = 100
 
-// independentRows returns the training rows as tests may count them, len(y.Y)×columns, and their
-// targets: at most this many, evenly spread. gather reads rows of the data.
+// independentRows returns rows that a statistical test may count as
+// independent, and their targets. x has the shape len(y.Y)×columns. At most
+// most rows are returned, evenly spread. gather must return the given rows of
+// the data.
 //
-// Where rows belong together a test of rows finds whatever tells the groups apart: with 600 cells of
-// 24 donors without any difference between the classes, a quarter of all pairs of features. So a
-// row is then the mean of the rows of a class in a group. The two rows of a pair differ by their
-// signs alone, so that of each pair one row is taken, and of the next one that of the next class.
+// Without groups these are training rows. Rows of one group resemble each
+// other, so a test that counts them singly finds whatever tells the groups
+// apart: with 600 cells of 24 donors, and no difference between the classes, it
+// called a quarter of all pairs of features significant. So each row is the
+// mean of the rows of one class in one group. The two rows of a pair differ
+// only by their signs, so one row of each pair is used, in turn of each class.
 func (t *Training) independentRows(most int, gather func(rows []int) ([]float32, error)) (x []float32, y embedding.Target, err error) {
 	if t.data.Groups == nil {
 		rows, y := t.spreadRows(most)
@@ -50,8 +55,9 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 	return x, y, nil
 }
 
-// units divides the training rows, by their places, into what tests count as one row, in the order
-// of their first rows. There must be groups.
+// units groups the training rows into those that a test counts as one row. Each
+// unit lists indices into the training rows. Units are in the order of their
+// first rows. The data must have groups.
 func (t *Training) units() (units [][]int) {
 	type key struct{ group, class int }
 	at, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
@@ -84,7 +90,7 @@ func (t *Training) units() (units [][]int) {
 	return taken
 }
 
-// meanRow returns the mean of n rows of x.
+// meanRow returns the mean of the n rows in x.
 func meanRow(x []float32, n int) []float32 {
 	mean := make([]float32, len(x)/n)
 	for j := range mean {
@@ -97,7 +103,7 @@ func meanRow(x []float32, n int) []float32 {
 	return mean
 }
 
-// meanOf returns the mean of a list, 0 of an empty one.
+// meanOf returns the mean of list, or 0 if it is empty.
 func meanOf(list []float64) (mean float64) {
 	for _, v := range list {
 		mean += v / float64(len(list))

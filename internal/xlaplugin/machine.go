@@ -14,13 +14,15 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// edge is the number of bytes read from each end of a plugin: any change to its code moves the
-// tables there.
+// edge is the number of bytes to read from each end of a plugin. Any change to
+// its code moves the tables there.
 const edge = 1 << 20
 
-// machine hashes what a program depends on besides itself and its options: the plugin, its flags,
-// the processor, the number of threads, by which XLA divides loops, and the GPUs with their driver.
-// It fails if XLA is to write down what it compiles, since a stored program is not compiled.
+// machine hashes everything a compiled program depends on, except the source
+// and its options: the plugin, its flags, the processor, the number of threads
+// (because XLA divides loops by it), and the GPUs with their driver. If XLA is
+// to dump what it compiles, it returns an error, because a stored program is
+// not compiled.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
@@ -54,7 +56,7 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	return Key(h.Sum(nil)), nil
 }
 
-// add writes texts to a hash, each preceded by its length.
+// add writes texts to a hash. Each follows its length.
 func add[T ~string | ~[]byte](h hash.Hash, texts ...T) {
 	for _, text := range texts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))

@@ -14,8 +14,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The part of PJRT's C interface used here: pjrt_c_api.h, version 0. New functions are only ever
-// appended.
+// These types are the part of PJRT's C interface that we use: pjrt_c_api.h,
+// version 0. New functions are always appended, so they do not change it.
 type (
 	// api is the table of a plugin's functions.
 	api struct {
@@ -81,10 +81,11 @@ type (
 	}
 )
 
-// Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api) that
-// compiles through a store. The table is never freed, as plugins never are. Call Wrap with the
-// environment that the plugin's client will be created in. cuda says that the plugin compiles for
-// GPUs.
+// Wrap loads a plugin and returns the address of a function table (PJRT_Api)
+// that compiles through a store and otherwise equals that of the plugin. The
+// table is never freed, like plugins. You must call Wrap with the environment
+// that the plugin's client will be created in. cuda says that the plugin
+// compiles for GPUs.
 func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	var cards []GPU
 	if cuda {
@@ -112,7 +113,7 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	if own.version.major != 0 || own.size < unsafe.Sizeof(api{}) {
 		return 0, fmt.Errorf("its interface is %d.%d, which is not known", own.version.major, own.version.minor)
 	}
-	// Outside Go's heap, where C may keep its address.
+	// Allocate it outside of Go's heap, because C may keep its address.
 	memory, err := syscall.Mmap(-1, 0, int(own.size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return 0, err
@@ -133,8 +134,9 @@ type compiler struct {
 	machine Key
 }
 
-// compile is called from C. It takes the program from the store or else has the plugin compile it,
-// and returns a PJRT_Error, or 0.
+// compile is called from C. It loads the program from the store or, if it is
+// not there, lets the plugin compile it and stores it. It returns a PJRT_Error,
+// or 0 if it succeeded.
 func (c *compiler) compile(args *compileArgs) uintptr {
 	key := c.key(args)
 	if code := c.store.Read(key); code != nil && c.load(args, code) {
@@ -156,7 +158,8 @@ func (c *compiler) key(args *compileArgs) Key {
 	return Key(h.Sum(nil))
 }
 
-// load loads a stored program into args.loaded and reports whether the plugin accepted it.
+// load loads a stored program into args.loaded and reports whether the plugin
+// accepted it.
 func (c *compiler) load(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -169,7 +172,8 @@ func (c *compiler) load(args *compileArgs, code []byte) bool {
 	return true
 }
 
-// keep stores a compiled program. If that fails, the next process compiles again.
+// keep stores a compiled program. If that fails, the next process will have to
+// compile it again.
 func (c *compiler) keep(key Key, loaded uintptr) {
 	got := &getExecutableArgs{header: newHeader[getExecutableArgs](), loaded: loaded}
 	if !c.try(call(c.plugin.getExecutable, got)) {
@@ -184,7 +188,7 @@ func (c *compiler) keep(key Key, loaded uintptr) {
 	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
 }
 
-// try reports whether a function succeeded; it frees the error of one that did not.
+// try reports whether a function succeeded. If it did not, try frees its error.
 func (c *compiler) try(failed uintptr) bool {
 	if failed != 0 {
 		call(c.plugin.errorDestroy, &handleArgs{newHeader[handleArgs](), failed})
@@ -192,7 +196,8 @@ func (c *compiler) try(failed uintptr) bool {
 	return failed == 0
 }
 
-// call calls a function of the plugin, which returns a PJRT_Error, or 0.
+// call calls a function of the plugin. It returns a PJRT_Error, or 0 if the
+// function succeeded.
 func call[T any](function uintptr, args *T) uintptr {
 	failed, _, _ := purego.SyscallN(function, uintptr(unsafe.Pointer(args)))
 	return failed

@@ -335,7 +335,7 @@ func (r *request) child(ctx context.Context, args []string, progress func(text s
 
 	cmd := exec.Command(program, args...)                //nolint:gosec // it runs this program, and without a shell
 	cmd.Dir = cmp.Or(r.directory, r.options.Directory()) // where the session's relative paths start
-	cmd.Env = append(os.Environ(), ErrorsVariable+"=json")
+	cmd.Env = r.options.Variables.Environment(ErrorsVariable + "=json")
 	var out bytes.Buffer
 	cmd.Stdout = &out
 

@@ -17,37 +17,35 @@ import (
 
 // ForwardRidge is plain forward selection. In each step it adds the feature
 // with which a ridge classifier has the smallest leave-one-out error. That
-// error has a closed form, so we don't have to fit a classifier for each
-// row. With t_i the one-hot class of row i minus the shares of the classes,
-// and v_c the variance of t_c over the rows, the error is
+// error has a closed form, so we don't have to fit a classifier for each row.
+// With t_i the one-hot class of row i minus the shares of the classes, and v_c
+// the variance of t_c over the rows, the error is
 //
 //	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
 //
 // Predicting the shares for every row gives 1. Small classes weigh more than
 // their share of the rows. A quantity has one column t_i, the quantity minus
-// its mean. Columns are scaled to mean 0 and variance 1, cut at ±3, and
-// scaled again. With z_i the chosen features of row i, e_ic depends on the
-// kernel:
+// its mean. Columns are scaled to mean 0 and variance 1, cut at ±3, and scaled
+// again. With z_i the chosen features of row i, e_ic depends on the kernel:
 //
 //	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
 //	rbf:     e = G⁻¹t / diag G⁻¹             G_ii' = exp(−|z_i − z_i'|²/K) + 1 + λ [i = i']
 //
 // Both are exact: the first for a linear ridge with an unpenalised intercept
 // (greedy RLS: Pahikkala, Airola, Salakoski, ICMLA 2010), the second for a
-// kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine
-// Learning, 2006, 5.4.2).
+// kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine Learning,
+// 2006, 5.4.2).
 //
-// The linear form considers all columns, at n·C operations each per step.
-// The rbf form takes n³. It considers the Pool columns with the largest
+// The linear form considers all columns, at n·C operations each per step. The
+// rbf form takes n³. It considers the Pool columns with the largest
 // [metric.ModeratedF] in at most Rows rows, drawn by the seed. It finds
 // features that are informative only together, if one of them is at least a
-// little informative alone. With the kernel "auto" both forms choose, and
-// the set with the smaller rbf error, over at most 1000 rows, wins.
+// little informative alone. With the kernel "auto" both forms choose, and the
+// set with the smaller rbf error, over at most 1000 rows, wins.
 //
-// The score of a feature is the amount by which it lowered E, but at most
-// the score of the previous feature. Columns that the chosen ones explain to
-// 98 % are skipped. If no others remain, those with the largest F fill up K,
-// marked as padding.
+// The score of a feature is how much it lowered E, but at most the score of the
+// previous feature. Columns that the chosen ones explain to 98 % are skipped.
+// If no others remain, those with the largest F fill up K, marked as padding.
 type ForwardRidge struct {
 	Kernel  string  `set:"kernel,auto,linear,rbf"`        // "auto" (also ""), "linear" or "rbf"
 	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"` // γ n, of the linear form
@@ -136,7 +134,8 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	return r.ridge(r.chosen)
 }
 
-// forwardTie is the relative difference up to which errors count as equal.
+// forwardTie is the relative difference at most between errors that count as
+// equal.
 const forwardTie = 1e-9
 
 // forwardChoice holds the columns chosen so far.

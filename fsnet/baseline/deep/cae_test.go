@@ -31,7 +31,8 @@ func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in nn
 	return lists
 }
 
-// caeReference is the loss of one batch in 64 bits, from parameters as initial lists them.
+// caeReference is the loss of one batch in 64 bits, from parameters as initial
+// lists them.
 type caeReference struct {
 	x       [][]float64
 	y       []int
@@ -230,7 +231,8 @@ func TestModels_SizeOfThePredictor(t *testing.T) {
 	}
 }
 
-// groups are rows of three hidden quantities, each shown by four columns, first, and of noise.
+// groups are rows of three hidden quantities, each shown by four columns,
+// first, and of noise.
 func groups(n int) baseline.Data {
 	random := rand.New(rand.NewPCG(3, 3))
 	data := baseline.Data{Classes: 2}

@@ -269,7 +269,7 @@ func pinkStatistics(theta [][]float32, p, c int) []float64 {
 	return w
 }
 
-// conclude returns the model of the features whose statistic is above the
+// conclude returns the model of the features with a statistic above the
 // threshold, but at most K, filled up with others. w holds the statistics of
 // the pool.
 func (p *pink) conclude(w []float64) *baseline.Model {

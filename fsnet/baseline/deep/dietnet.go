@@ -16,20 +16,20 @@ import (
 // DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat,
 // Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature. From an
 // embedding of each feature, two small networks predict its weights in the
-// first layer and in the reconstruction, so the number of parameters does
-// not grow with d. For x of a batch,
+// first layer and in the reconstruction, so the number of parameters does not
+// grow with d. For x of a batch,
 //
 //	h = relu(x Wₑ + b), row j of Wₑ = tanh(A φ_j + a);  scores = softmax layer(relu layer(h))
 //	x̂ = h W_dᵀ, row j of W_d = tanh(A′ φ_j + a′)
 //	loss = mean cross entropy + λ · mean over rows and features of (x − x̂)²
 //
-// The embedding φ_j is the authors' histogram by class. For each class it
-// has the share of its rows in each of 10 bins of the range of the feature,
-// C·10 numbers in all. As in their program, each layer has 100 units,
-// dropout 0.5 precedes the second and third layer, predictors are drawn from
-// ±0.01, batches have 16 rows, and the rate is 0.001. Unlike them, we use
-// Adam, we don't stop early because that would need rows, which are scarce
-// here, and reconstructed features have no biases.
+// The embedding φ_j is the authors' histogram by class. For each class it has
+// the share of its rows in each of 10 bins of the range of the feature, C·10
+// numbers in all. As in their program, each layer has 100 units, dropout 0.5
+// precedes the second and third layer, predictors are drawn from ±0.01, batches
+// have 16 rows, and the rate is 0.001. Unlike them, we use Adam, we don't stop
+// early because that would need rows, and rows are scarce here, and
+// reconstructed features have no biases.
 //
 // It selects nothing. Features should share one scale.
 type DietNet struct {

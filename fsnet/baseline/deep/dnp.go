@@ -15,24 +15,24 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017). It grows the
-// first layer of a network one feature at a time, starting from the biases.
-// K times, it trains the network on the features selected so far and then
-// selects the next feature: the one whose first-layer weights, which are
-// still 0, would lower the loss most,
+// DNP is deep neural pursuit (Liu, Wei, Zhang, Yang 2017). It grows the first
+// layer of a network one feature at a time, starting from the biases. K times,
+// it trains the network on the features selected so far and then selects the
+// next feature: the one with the first-layer weights (still 0) that would lower
+// the loss most,
 //
 //	arg max over j of ‖ mean over R dropouts of ∂loss/∂W_j ‖₂
 //
-// Averaging over R dropouts of the hidden units makes the gradient more
-// stable with few rows. The weights of a new feature are drawn from Glorot's
-// distribution. Training uses Adagrad on all rows at once. Finally the
-// network is trained with all K features.
+// Averaging over R dropouts of the hidden units makes the gradient more stable
+// with few rows. The weights of a new feature are drawn from Glorot's
+// distribution. Training uses Adagrad on all rows at once. Finally the network
+// is trained with all K features.
 //
-// R is 20, and half of the units are dropped. The hidden layers have 50, 30,
-// 15 and 10 units with LeakyReLU of slope 0.2, the rate is 0.05, and a
-// training takes 100 steps. The authors published no program. The score of a
-// feature is the norm when it was selected, but it never rises from one rank
-// to the next. Features should share one scale.
+// R is 20, and half of the units are dropped. The hidden layers have 50, 30, 15
+// and 10 units with LeakyReLU of slope 0.2, the rate is 0.05, and a training
+// takes 100 steps. The authors published no program. The score of a feature is
+// the norm when it was selected, but it never rises from one rank to the next.
+// Features should share one scale.
 type DNP struct {
 	Epochs       int     `set:"epochs,1,1e6" default:"100"` // steps of training for each feature
 	LearningRate float64 `set:"learning_rate,1e-9,10" default:"0.05"`

@@ -83,8 +83,8 @@ type gates struct {
 	first *parameters       // start of every training: μ, then weights and biases of each layer
 }
 
-// newGates uploads the rows. It draws the parameters from which every
-// training starts.
+// newGates uploads the rows. It draws the parameters that every training starts
+// with.
 func newGates(t *trainer, m STG) *gates {
 	g := &gates{trainer: t, m: baseline.WithDefaults(m), fixed: t.upload(), first: t.parameters()}
 	p := g.first
@@ -163,10 +163,9 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 	return t, nil
 }
 
-// search trains with the λ of the settings, or with several until K gates
-// are open. Among the trainings with at least K open gates it returns the
-// one with the fewest. If there are no such trainings, it returns the one
-// with the most open gates.
+// search trains with the λ of the settings, or with several until K gates are
+// open. Among the trainings with at least K open gates it returns the one with
+// the fewest. Otherwise, it returns the one with the most open gates.
 func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	if g.m.Lambda > 0 {
 		return g.try(ctx, g.m.Lambda)
@@ -211,8 +210,8 @@ func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	return enough, nil
 }
 
-// conclude returns the features whose gates are open, by rank, and the
-// network that reads them.
+// conclude returns the features with open gates, by rank, and the network that
+// reads them.
 func (g *gates) conclude(t *trial) *baseline.Model {
 	var selected []baseline.Feature
 	mu := t.parameters[0]

@@ -175,7 +175,7 @@ func (p *Program) unreadable(path string, err error) error {
 	return errs.New(errs.Request, "name a file that can be read", "%s: %s: %v", p.name, path, err)
 }
 
-// python returns the Python of the installation if it has NumPy, which comes
+// python returns the Python of the installation if it has NumPy, as it does
 // with the packages that methods/ needs. Otherwise it returns the Python in
 // PATH.
 func python() (string, error) {

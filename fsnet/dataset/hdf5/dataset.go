@@ -109,7 +109,7 @@ func (d *Dataset) readFill(c *cursor) error {
 }
 
 // Attribute returns the value of an attribute. The error is [fs.ErrNotExist] if
-// the object has no such attribute.
+// the object lacks the attribute.
 func (o *Object) Attribute(name string) (*Dataset, error) {
 	var found *Dataset
 	for i := range o.messages {

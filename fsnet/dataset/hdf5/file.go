@@ -11,8 +11,8 @@ import (
 // format this package does not read.
 var ErrUnsupported = errors.New("not supported by this reader")
 
-// MaxInflation is the largest ratio by which deflate can compress. A read of
-// more than MaxInflation times the bytes of the file is rejected.
+// MaxInflation is the largest compression ratio of deflate. A read of more than
+// MaxInflation times the bytes of the file is rejected.
 const MaxInflation = 1032
 
 // Signature is the beginning of an HDF5 file. It stands at byte 0, 512, 1024,

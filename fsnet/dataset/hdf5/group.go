@@ -185,7 +185,7 @@ func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, c
 }
 
 // tree2 is a version 2 B-tree. Every node holds records. Nodes above the leaves
-// also have children, which lie between the records.
+// also have children, and these lie between the records.
 type tree2 struct {
 	walk *walk
 	// type of the records
@@ -338,7 +338,7 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 }
 
 // object returns the object with an ID. The ID locates a managed object or
-// contains a tiny one. A huge object, which lies outside the heap, is
+// contains a tiny one. A huge object lies outside the heap. It is
 // [ErrUnsupported].
 func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	c := &cursor{b: id}

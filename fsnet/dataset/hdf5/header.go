@@ -39,7 +39,7 @@ type Object struct {
 }
 
 // Object returns the object at a path below a group. The error is
-// [fs.ErrNotExist] if there is no such object.
+// [fs.ErrNotExist] if the object does not exist.
 func (o *Object) Object(path string) (*Object, error) {
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		links, err := o.members()

@@ -75,7 +75,7 @@ func (d *Dataset) unwritten(n int) ([]byte, error) {
 	return bytes.Repeat(d.fill, n/d.Type.Size), nil
 }
 
-// fromChunks copies rows from ≤ i < to to b, which must be all zeros. It
+// fromChunks copies rows from ≤ i < to to b. b must be all zeros. fromChunks
 // decodes chunks concurrently. It caches the last chunk because the next rows
 // may begin there.
 func (d *Dataset) fromChunks(b []byte, from, to int) error {
@@ -251,8 +251,8 @@ func readNumbers[T Number](d *Dataset, from, to int) ([]T, error) {
 	return numbers, nil
 }
 
-// convert decodes the elements of b, which must be numbers or an enumeration,
-// to to.
+// convert decodes the elements of b to to. They must be numbers or an
+// enumeration.
 func convert[T Number](t Type, to []T, b []byte) {
 	number := decoder[T](t)
 	for i := range to {

@@ -9,7 +9,7 @@ import (
 )
 
 // NearestName returns the name among others that most likely means the same
-// feature. It returns "" if there is none, or if several fit equally well.
+// feature. If no name fits, or several fit equally well, it returns "".
 //
 // It must never suggest a different feature. Genes and codes therefore have to
 // be equal apart from their version (ENSG00000141510.17), case, prefix
@@ -99,9 +99,10 @@ func withoutVersion(name string) string {
 	return name
 }
 
-// Accession returns the number of an Ensembl or RefSeq entry without its version, ENSG00000141510 of
-// ENSG00000141510.17. is is false for any other name: TP53.1 may be a second TP53.
-func Accession(name string) (number string, is bool) {
+// Accession returns the number of an Ensembl or RefSeq entry without its
+// version, such as ENSG00000141510 for ENSG00000141510.17. For any other name,
+// ok is false: TP53.1 may be a second TP53.
+func Accession(name string) (number string, ok bool) {
 	match := numbered.FindStringSubmatch(name)
 	if match == nil {
 		return "", false

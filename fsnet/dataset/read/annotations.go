@@ -160,8 +160,8 @@ func (t *table) join(a *annotations, key string) {
 	}
 }
 
-// rows returns the row of the annotations for each sample, or −1 if there is
-// none, and a note. It rejects names that repeat, on either side, and
+// rows returns the row of the annotations for each sample, or −1 if they do not
+// describe it, and a note. It rejects names that repeat, on either side, and
 // annotations that describe no sample. columns are the names of the columns of
 // the table: the annotations may describe those by mistake.
 func (a *annotations) rows(path string, names []string, key string, columns []string) (rows []int, note string, err error) {
@@ -236,7 +236,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 }
 
 // alike rejects names of samples that the column spells in another way, such as
-// 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise such samples would
+// 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise these samples would
 // seem to have no description.
 func (a *annotations) alike(path string, names []string, column int) error {
 	texts := a.values[column]

@@ -331,7 +331,7 @@ const (
 	fieldChildren, fieldAbout = 14, 16
 )
 
-// checkSchema rejects a file whose schema has a list that claims more entries
+// checkSchema rejects a file if its schema has a list that claims more entries
 // than its bytes can hold. arrow-go allocates all entries before it reads the
 // first one, and a failed allocation would end the process.
 func checkSchema(from io.ReaderAt, size int64) error {

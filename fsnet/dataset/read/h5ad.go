@@ -30,7 +30,7 @@ func isH5AD(root *hdf5.Object) bool {
 const rawLayer = "raw"
 
 // openH5AD opens a layer of an .h5ad file, or X if layer is "". The error is
-// [fs.ErrNotExist] if there is no such layer.
+// [fs.ErrNotExist] if the layer does not exist.
 func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	x, genes := "X", "var"
 	if layer != "" {
@@ -74,8 +74,8 @@ func h5Has(o *hdf5.Object, path string) bool {
 	return err == nil
 }
 
-// h5adLayers returns the values that the key layer accepts. There are none if
-// the file has no layers.
+// h5adLayers returns the values that the key layer accepts. If the file has no
+// layers, the list is empty.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -94,7 +94,7 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
 
 // openTenX opens a file of Cell Ranger. The file stores genes × cells by
-// columns, which is the same as cells × genes by rows. A gene without a name is
+// columns. That is the same as cells × genes by rows. A gene without a name is
 // called by its identifier.
 func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	o, err := root.Object("matrix")
@@ -196,7 +196,7 @@ func (f *h5Frame) Columns() []string {
 func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
 // Column returns a column as texts, with "" for missing values. The error is
-// [fs.ErrNotExist] if there is no such column.
+// [fs.ErrNotExist] if the column does not exist.
 func (f *h5Frame) Column(name string) ([]string, error) {
 	o, err := f.group.Object(name)
 	if err != nil {

@@ -92,7 +92,8 @@ func TestH5AD_Blocks(t *testing.T) {
 	}
 }
 
-// change replaces bytes of a file whose arrays are neither packed nor cut into chunks.
+// change replaces bytes of a file whose arrays are neither packed nor cut into
+// chunks.
 func change(t *testing.T, file []byte, old, new []byte) []byte {
 	t.Helper()
 	if bytes.Count(file, old) != 1 {

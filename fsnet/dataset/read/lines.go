@@ -14,10 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// tableFormat reads text tables, which may be compressed (text.go): a header
-// line with names, then a line for each sample, split at commas, semicolons,
-// tabs or bars. Fields may be quoted. If the header is one field short, as R
-// writes it, the first column has no name.
+// tableFormat reads text tables, also compressed ones (text.go): a header line
+// with names, then a line for each sample, split at commas, semicolons, tabs or
+// bars. Fields may be quoted. If the header is one field short, as R writes it,
+// the first column has no name.
 //
 // If the label names a row instead of a column, the table has a line for each
 // feature.
@@ -47,7 +47,7 @@ type Titles struct {
 }
 
 // Header returns the names of the columns of a table. They are empty if the
-// file has no such names.
+// file does not name its columns.
 func Header(ctx context.Context, path string) (c Titles, err error) {
 	file, err := OpenFile(path, path)
 	if err != nil {
@@ -228,8 +228,8 @@ func (l *lineTable) start() error {
 	return nil
 }
 
-// isText reports whether a field of the last record is stored as text. A text
-// table does not distinguish text, so it reports false.
+// isText reports whether a field of the last record is stored as text. Only
+// workbooks distinguish text from numbers. For other tables it returns false.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)

@@ -198,7 +198,8 @@ func (c longColumn) rank(words []string) (rank int) {
 	return rank
 }
 
-// isConstant reports whether the label, if there is one, is the same in all lines of a sample.
+// isConstant reports whether the label, if there is one, is the same in all
+// lines of a sample.
 func isConstant(sample []string, texts [][]string, q query, kinds []longColumn) bool {
 	for k, column := range kinds {
 		if q.isLabel(column.name) && !constantWithin(sample, texts[k]) {

@@ -15,8 +15,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// maxDeflate is the largest ratio by which deflate can compress. A larger claim
-// must be false.
+// maxDeflate is the largest compression ratio of deflate. A larger claim must
+// be false.
 const maxDeflate = 1032
 
 // matVariable is a variable of a MAT file. Its data have not been read yet.

@@ -29,8 +29,8 @@ type numpyArray struct {
 	gain    uint64 // the most bytes that one packed byte may expand to
 }
 
-// beginsNumPy reports whether a file is a zip archive whose first member is an
-// array.
+// beginsNumPy reports whether a file is a zip archive with an array as its
+// first member.
 func beginsNumPy(head []byte) bool {
 	name, _ := firstMember(head)
 	return strings.HasSuffix(name, ".npy")
@@ -237,7 +237,7 @@ func (a numpyArray) Texts() ([]string, error) {
 }
 
 // text returns a value as text. It drops zero bytes at the end and replaces
-// invalid letters by �. A number takes its exact form.
+// invalid characters by �. A number takes its exact form.
 func (a numpyArray) text(value []byte) string {
 	switch a.kind {
 	case 'S':

@@ -65,7 +65,8 @@ func textCodings() []textCoding {
 	return []textCoding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
 }
 
-// errNotUTF8 ends the reading of a text whose head looked like UTF-8.
+// errNotUTF8 ends the reading of a text if its head looked like UTF-8 but the
+// rest is not.
 var errNotUTF8 = errors.New("it is not UTF-8")
 
 // errBareQuote ends the reading of a text with a quote where RFC 4180 allows no
@@ -120,7 +121,7 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText detects compression and encoding from the first bytes, which remain
+// openText detects compression and encoding from the first bytes. These remain
 // in the stream. It does not check whether they are text.
 func openText(in *input) (*textFile, error) {
 	t := &textFile{input: in}
@@ -618,7 +619,7 @@ const (
 //
 // It skips what may precede the header: a line sep=; for Excel, lines that
 // begin with # (unless the last of them names the columns, as #OTU ID does),
-// and titles, which leave most columns empty.
+// and titles, because they leave most columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
 	if err := t.sniff(); err != nil {
 		return nil, err
@@ -795,10 +796,10 @@ func filledFields(fields []string) (n int) {
 // findSeparator splits the header and the line after it at each separator in
 // turn, respecting quotes. It returns the separator that splits both into the
 // same number of fields (or the second line into one more, as R writes it). If
-// there are several, or none, it chooses the one with most fields in the
-// header, and the first in order among these. It never chooses the bar that
-// way, since names contain it as well. A space, from write.table of R,
-// separates fields only if no other separator does and both lines agree.
+// there are several, or if no separator does, it chooses the one with most
+// fields in the header, and the first in order among these. It never chooses
+// the bar that way, since names contain it as well. A space, from write.table
+// of R, separates fields only if no other separator does and both lines agree.
 func (t *textFile) findSeparator(order []rune) rune {
 	found, most := order[0], 1
 	agrees := false
@@ -872,8 +873,8 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 }
 
 // Style reports whether the numbers had commas or points. Both are false if all
-// numbers are whole. It rejects a table with both, and one whose commas may all
-// separate thousands.
+// numbers are whole. It rejects a table with both, and one in which all commas
+// may separate thousands.
 func (d *decimals) Style(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:

@@ -374,7 +374,7 @@ func (f variableFile) label() string {
 }
 
 // readNames reads n names from the first of the variables that exists and holds
-// texts. It returns nil if there is none.
+// texts. If no variable does, it returns nil.
 func (f variableFile) readNames(n int, variables ...string) ([]string, error) {
 	for _, name := range variables {
 		v := f.lookup(name)

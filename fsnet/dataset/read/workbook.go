@@ -95,7 +95,7 @@ func (b *workbook) decode(part string, element func(*xml.Decoder, xml.StartEleme
 	}
 }
 
-// open opens a part of the file. It returns nil if there is no such part.
+// open opens a part of the file. If the part does not exist, it returns nil.
 func (b *workbook) open(name string) (io.ReadCloser, error) {
 	for _, f := range b.files.File {
 		if !strings.EqualFold(f.Name, name) {
@@ -444,7 +444,7 @@ func (b *workbook) readMerged() error {
 	}
 }
 
-// sheetRowNumber returns the row of a cell such as AB12, or 0 if there is none.
+// sheetRowNumber returns the row of a cell such as AB12, or 0 if it is not one.
 func sheetRowNumber(at string) int {
 	row, err := strconv.Atoi(strings.TrimLeft(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	if err != nil || row > maxRows {
@@ -617,8 +617,8 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 	return value, nil
 }
 
-// sheetColumn returns the column of a cell such as AB12, from 0, or -1 if there
-// is none.
+// sheetColumn returns the column of a cell such as AB12, from 0, or -1 if it is
+// not one.
 func sheetColumn(at string) int {
 	column := 0
 	for _, r := range at {

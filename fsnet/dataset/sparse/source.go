@@ -148,7 +148,7 @@ func (r *Rows) Append(columns []int32, values []float32) {
 	r.End()
 }
 
-// End completes a row whose columns and values were appended directly.
+// End completes a row after its columns and values were appended directly.
 func (r *Rows) End() { r.Start = append(r.Start, len(r.Values)) }
 
 func (r *Rows) bytes() int64 {

@@ -40,7 +40,7 @@ func NewView(s Source, columns []int, mean, scale, fill []float64) *View {
 	return v
 }
 
-// WithSigns returns a scaled view whose columns are multiplied by signs, 1 or
+// WithSigns returns a scaled view with its columns multiplied by signs, 1 or
 // −1. It returns the view itself if signs is nil. Both share a source, so
 // closing either closes both.
 func (v *View) WithSigns(signs []float32) *View {

@@ -20,7 +20,7 @@ import (
 // With two classes that halves the products with Φ. Parameters, their
 // initial values and their gradients still cover all rows of Φ.
 
-// folds reports whether the last class of the embedding is left out.
+// folds reports whether steps leave out the rows of the last class in Φ.
 func (l Layout) folds() bool {
 	return !l.Quantity && l.Classes > 1 && l.Embedding == l.Bins*l.Classes && !l.Stepwise
 }
@@ -41,10 +41,10 @@ func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
 	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
 }
 
-// Folding returns −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the
-// one-hot classes y of all training rows. It returns nil if nothing is
-// folded. If the last class has no rows, the result is 0, because the
-// deviations of that class are 0.
+// Folding returns −n_c/n_C for the first C−1 classes, as 1×(C−1)×1, from the
+// one-hot classes y of all training rows. If nothing is folded, it returns nil.
+// If the last class has no rows, the result is 0, because the deviations of
+// that class are 0.
 func (l Layout) Folding(y *graph.Node) *graph.Node {
 	if !l.folds() {
 		return nil
@@ -59,9 +59,9 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// fold returns the layers of a weight predictor that reads the independent
-// rows of Φ. Only the weights of the first layer differ. If folding is nil,
-// it returns layers.
+// fold returns the layers of a weight predictor for the rows of Φ without those
+// of the last class. Only the weights of the first layer change. If folding is
+// nil, it returns layers.
 func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
@@ -75,8 +75,8 @@ func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []meth
 	return layers
 }
 
-// unfold turns gradients with respect to the nodes of folded layers into
-// gradients with respect to the nodes of the layers. If folding is nil, it
+// unfold converts gradients with respect to the parameters of folded layers to
+// gradients with respect to those of the original layers. If folding is nil, it
 // returns gradients.
 func (l Layout) unfold(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {

@@ -38,7 +38,7 @@ func TestFold_ChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi, err := embedding.Compute(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
+				phi, err := embedding.Compute(config.Settings{Live: config.Live{Rules: config.Rules{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true}}},
 					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.Target{Y: y, Classes: len(sizes)})
 				if err != nil {
 					t.Fatal(err)

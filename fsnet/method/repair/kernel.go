@@ -15,16 +15,16 @@ const (
 	kernelRidge = 1.5
 )
 
-// kernelRows holds the rows on which a kernel ridge is tried, and their
-// targets: classes one-hot and centred, or the ranks of a quantity.
+// kernelRows holds the rows that the kernel ridge uses, and their targets:
+// one-hot classes, centred, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
 }
 
-// kernelRowsOf returns up to kernelMost of n training rows, evenly spread.
-// Each column of targets is divided by the fourth root of its variance, so
-// that small classes count more than their rows.
+// kernelRowsOf returns up to kernelMost of n training rows, evenly spread. It
+// divides each column of targets by the fourth root of its variance. This gives
+// small classes more weight than their share of the rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
 	k := kernelRows{rows: num.Spread(n, kernelMost)}
 
