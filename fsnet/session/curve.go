@@ -56,9 +56,9 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since returns the number of steps between point i and the previous one. For
+// stepsBefore returns the number of steps between point i and the previous one. For
 // the first point it returns the distance between the first two.
-func (c Curve) since(i int) float64 {
+func (c Curve) stepsBefore(i int) float64 {
 	if c.length() < 2 {
 		return 1
 	}
@@ -104,15 +104,15 @@ const finer = 16
 // Extend replaces the points from a step on by those of more, in place, and
 // thins the curve to about points values. It returns the number of leading
 // points that it did not change.
-func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
+func (g *Growing) Extend(from int, more Curve, points int) (unchanged int) {
 	since, n := 0, g.length()
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	kept, _ = slices.BinarySearch(g.Steps[:n], from)
-	g.replace(kept, more)
+	unchanged, _ = slices.BinarySearch(g.Steps[:n], from)
+	g.replace(unchanged, more)
 	if g.length() == 0 {
-		return kept
+		return unchanged
 	}
 
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
@@ -124,31 +124,31 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	last, start := g.Steps[g.length()-1], 0
 	for long := g.long; long > 1; long /= finer {
 		if (since-1)/long == (last-1)/long && since > 0 {
-			start = g.first(last, long) // shorter stretches begin here
+			start = g.stretchStart(last, long) // shorter stretches begin here
 			continue
 		}
-		begin := max(g.first(since, long)-1, start) // the last point that stays
+		begin := max(g.stretchStart(since, long)-1, start) // the last point that stays
 		g.replace(begin, g.slice(begin, g.length()).thinStretches(long, since))
-		return min(kept, begin)
+		return min(unchanged, begin)
 	}
-	return kept
+	return unchanged
 }
 
 // replace replaces the points from index at on by those of more. more must not
 // share memory with c.
-func (c *Curve) replace(at int, more Curve) {
+func (c *Curve) replace(begin int, more Curve) {
 	if more.Means != nil && len(c.Means) != len(c.Values) {
 		c.Means = slices.Clone(c.Values)
 	}
 	if c.Means != nil {
-		c.Means = append(c.Means[:at], more.means()...)
+		c.Means = append(c.Means[:begin], more.means()...)
 	}
-	c.Steps, c.Values = append(c.Steps[:at], more.Steps...), append(c.Values[:at], more.Values...)
+	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
-// first returns the index of the first point in the stretch of step, where a
+// stretchStart returns the index of the first point in the stretch of step, where a
 // stretch has long steps.
-func (c Curve) first(step, long int) int {
+func (c Curve) stretchStart(step, long int) int {
 	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
 	return at
 }
@@ -190,7 +190,7 @@ func (c Curve) thin(long, begin, end int) Curve {
 				high = to
 			}
 			if mean := means[to]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
+				sum, weight = sum+c.stepsBefore(to)*mean, weight+c.stepsBefore(to)
 			}
 		}
 
