@@ -162,8 +162,8 @@ func (c Curve) thinStretches(long, since int) Curve {
 	if long <= 1 || n < 2 {
 		return c
 	}
-	at := c.first(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/finer, 0))
+	at := c.stretchStart(c.Steps[n-1], long)
+	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/finer, 0))
 }
 
 // thin thins the points from begin to end − 1, in stretches of long steps. It
