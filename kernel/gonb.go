@@ -116,8 +116,8 @@ func (g *goCells) openWorkspace() (*gonb.Workspace, error) {
 	return w, nil
 }
 
-// workingDirectory returns the directory in which cells and %fsnet lines run.
-// %cd changes it.
+// workingDirectory returns the directory where cells and %fsnet lines run. %cd
+// changes it.
 func (g *goCells) workingDirectory() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,8 +195,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// checkCapture rejects a %capture line whose file an open session reads. Every
-// verb that writes a file does so, too.
+// checkCapture rejects a %capture line that would overwrite a file that an open
+// session reads. Every verb that writes a file does so, too.
 func (k *Kernel) checkCapture(ctx context.Context, code string) error {
 	for _, words := range cell.CommandLines(code) {
 		host := k.host.Current()

@@ -10,8 +10,8 @@ import (
 
 // Variables holds environment variables for processes that start later, in
 // addition to those of this process. This process doesn't see them, so a cell
-// that sets TMPDIR can't take the kernel's own temporary directory away. The
-// zero value holds no variables, and so does a nil pointer.
+// that sets TMPDIR can't change the kernel's temporary directory. The zero
+// value holds no variables, and so does a nil pointer.
 type Variables struct {
 	mu  sync.Mutex
 	set []string // as NAME=value
