@@ -118,8 +118,8 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 }
 
 // ToEnd trains an open training to the end of the annealing, or until the key
-// stop ends it. It then calls read, which may read the results from t, and
-// closes t. Every fit of a study uses it. It calls report as described at
+// stop ends it. It then calls read and closes t. read may read the results from
+// t. Every fit of a study uses it. It calls report as described at
 // [WithProgress]; report may be nil. If the context is canceled or report
 // returns an error, ToEnd still calls read, and returns that error. After any
 // other error it does not call read.

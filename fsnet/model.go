@@ -216,7 +216,7 @@ func (m *Model) readersAt(site string) []reader {
 }
 
 // wordsOf returns, for each covariate of words, the words that became features.
-// If there are no such covariates, it returns nil.
+// If no covariate has words, it returns nil.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -234,8 +234,8 @@ func wordsOf(covariates, features []string) map[string][]string {
 
 // CheckWords returns an error if values of a column contain a word that no
 // training row had. It applies to covariates that the model reads and to its
-// nuisance, and accepts everything in other columns. Missing values, which are
-// "", are accepted.
+// nuisance, and accepts everything in other columns. A missing value ("") is
+// accepted.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
@@ -278,8 +278,8 @@ func (m *Model) CheckWords(column string, values []string) error {
 }
 
 // abbreviated returns the word that starts with value or that value starts
-// with, ignoring case, as in M for male. If there is no such word, or more than
-// one, it returns "".
+// with, ignoring case, as in M for male. If no word does, or more than one, it
+// returns "".
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {
@@ -305,21 +305,21 @@ func (m *Model) places(names []string) ([]int, error) {
 		place[name] = i
 	}
 
-	at := make([]int, len(m.readers))
+	columns := make([]int, len(m.readers))
 	var missing []string
 	for _, s := range m.Selected {
 		i, there := place[s.Name]
 		if !there {
 			missing = append(missing, s.Name)
 		}
-		at[s.Selector] = i
+		columns[s.Selector] = i
 	}
 
 	if missing != nil {
 		return nil, errs.New(errs.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
 			strings.Join(missing, ", "))
 	}
-	return at, nil
+	return columns, nil
 }
 
 // class returns the class with the highest score, as an index into Classes.
@@ -327,7 +327,7 @@ func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)]
 
 // asTrained returns the columns that the selectors read in rows of the training
 // table, and its number of columns. err is always nil; it is there because
-// predict expects such a function.
+// predict expects a function with an error.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
 // named returns a function for predict that finds the features in rows with
@@ -347,13 +347,13 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 	if err := m.checkKind(quantity); err != nil {
 		return nil, err
 	}
-	at, width, err := where()
+	columns, width, err := where()
 	if err != nil {
 		return nil, err
 	}
 
 	out := make([]T, len(rows))
-	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
+	if err := m.eachRow(rows, width, columns, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -361,19 +361,19 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 
 // eachRow calls yield with the scores of the network for each row, without
 // noise and dropout. at holds, for each selector, the index of its feature in a
-// row, which must have this width. It computes in 64 bits from inputs rounded
-// to 32. It checks all rows for missing values before the first call.
-func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
+// row. Rows must have this width. It computes in 64 bits from inputs rounded to
+// 32. It checks all rows for missing values before the first call.
+func (m *Model) eachRow(rows [][]float64, width int, columns []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
 	}
 
 	read := make([][]float64, len(rows)) // By selector.
 	for i, row := range rows {
-		if err := m.check(i, row, width, at); err != nil {
+		if err := m.check(i, row, width, columns); err != nil {
 			return err
 		}
-		for _, j := range at {
+		for _, j := range columns {
 			read[i] = append(read[i], row[j])
 		}
 	}
@@ -405,9 +405,8 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 // table.
 func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
-// Score returns the share of rows whose class is predicted correctly. y
-// holds an index into Classes for each row. If there are no rows, it returns
-// an error.
+// Score returns the share of rows with a correct prediction. y holds an index
+// into Classes for each row. If there are no rows, it returns an error.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
@@ -421,7 +420,7 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 
 // check returns an error if row i has another width, or if one of the values at
 // the indices at is not finite.
-func (m *Model) check(i int, row []float64, width int, at []int) error {
+func (m *Model) check(i int, row []float64, width int, columns []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
 		if width != m.Features {
@@ -429,7 +428,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		}
 		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, phrase.Count(len(row), "value"), width)
 	}
-	for _, j := range at {
+	for _, j := range columns {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
 			return errs.New(errs.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
 		}
@@ -491,8 +490,8 @@ func (m *Model) checkKind(quantity bool) error {
 	return nil
 }
 
-// At returns the model for a table in which the column of the nuisance, such as
-// the site, has these values. It scales each row like the training rows of its
+// At returns the model for a table with these values in the column of the
+// nuisance, such as the site. It scales each row like the training rows of its
 // site. A row of an unknown site is scaled like all training rows. If the model
 // has no nuisance, At returns m.
 func (m *Model) At(values []string) *Model {
@@ -507,9 +506,9 @@ func (m *Model) At(values []string) *Model {
 	return &out
 }
 
-// Paired returns the model for a table in which the column of the pairs has
-// these values. As in training, it subtracts from each row the mean of its
-// pair. If values is nil, the rows must already be differences, such as
+// Paired returns the model for a table with these values in the column of the
+// pairs. As in training, it subtracts from each row the mean of its pair. If
+// values is nil, the rows must already be differences, such as
 // [dataset.OpenColumns] returns.
 func (m *Model) Paired(values []string) *Model {
 	out := *m

@@ -54,7 +54,7 @@ type Predicted struct {
 
 	// Means of the first of OtherScale: here, and in the training. With
 	// Differences they are standard deviations of differences within pairs,
-	// whose mean is 0 in any unit.
+	// because their mean is 0 in any unit.
 	Means       [2]float64 `json:"-"`
 	Differences bool       `json:"-"`
 }
@@ -225,8 +225,8 @@ func (t *table) complete() error {
 	return nil
 }
 
-// classify predicts classes. If there are rows whose label is one of the
-// classes, it also sets the score.
+// classify predicts classes. If the label of some rows is one of the classes,
+// it also sets the score.
 func (t *table) classify() error {
 	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
 	if err != nil {
@@ -256,8 +256,8 @@ func (t *table) classify() error {
 	return nil
 }
 
-// estimate estimates quantities. If there are rows whose label is a number,
-// it also sets the score.
+// estimate estimates quantities. If the label of some rows is a number, it also
+// sets the score.
 func (t *table) estimate() error {
 	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
 	if err != nil {

@@ -87,7 +87,6 @@ type Scores struct {
 }
 
 // Chosen is a chosen feature.
-// rank from 1, by decreasing probability
 type Chosen struct {
 	Rank        int     `json:"rank"`           // from 1, by falling probability
 	Index       int     `json:"index"`          // 0-based column of the file as read

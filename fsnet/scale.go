@@ -22,8 +22,8 @@ const (
 
 // compareScales sets OtherScale to the features with values that cannot have
 // the units or the normalisation of the training. It sets Means to both means
-// of the first such feature. For pairs it compares the standard deviations of
-// the differences, because these show the units.
+// of the first of them. For pairs it compares the standard deviations of the
+// differences, because these show the units.
 func (t *table) compareScales() {
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site

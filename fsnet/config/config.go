@@ -99,8 +99,8 @@ type Settings struct {
 }
 
 // Live holds the settings that may change at any step of a training. It also
-// holds the rules of the protocol, which never change, because schedules
-// read some of them.
+// holds the rules of the protocol, because schedules read some of them. These
+// never change.
 type Live struct {
 	Rules
 	Epochs               int     `json:"epochs"`

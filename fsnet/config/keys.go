@@ -29,7 +29,7 @@ type Key struct {
 	field    string // its name in Go
 }
 
-// numbers are the accepted values of a numeric key, which start at low.
+// numbers describes the accepted values of a numeric key. They start at low.
 type numbers struct {
 	low    float64
 	above  bool    // low itself is not accepted
@@ -43,8 +43,8 @@ type numbers struct {
 // maxNumber keeps products of hyperparameters within a float32.
 const maxNumber = 1e12
 
-// String returns the values for users, e.g. "0 ≤ p < 1", "1…d" or "> 0 ·
-// auto".
+// String returns the accepted values for users, for example "0 ≤ p < 1", "1…d"
+// or "> 0 · auto".
 func (n numbers) String() string {
 	text := fmt.Sprintf("≥ %g", n.low)
 	switch {
@@ -72,7 +72,7 @@ func (n numbers) accept(x float64) bool {
 }
 
 // keys is the table of keys, in the order of the reference. Flags, magics,
-// help, completion, live views and the reference are all made from it.
+// help, completion, live views and the reference are generated from it.
 //
 //nolint:gochecknoglobals // made once and never changed
 var keys = sync.OnceValue(func() []Key {
@@ -192,8 +192,8 @@ var keys = sync.OnceValue(func() []Key {
 // not change them.
 func Keys() []Key { return keys() }
 
-// Default returns the value of the key under a protocol, as text. It is ""
-// if the key has no default.
+// Default returns the value of the key under a protocol, as text. If the key
+// has no default, it returns "".
 func (k Key) Default(protocol string) string {
 	i, defaults := slices.Index(Protocols(), protocol), strings.Fields(k.defaults)
 	if i < 0 || len(defaults) == 0 {

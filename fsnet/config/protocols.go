@@ -9,8 +9,8 @@ import (
 
 // Protocols. The first one is the default.
 const (
-	// the paper's network and loss, trained by gradient, with the repairs
-	// that make it choose and settle
+	// the paper's network and loss, trained by gradient, plus our repairs,
+	// which make the selectors commit to features and converge
 	FsNet   = "fsnet"
 	Paper   = "paper"   // what the text of the paper says
 	Authors = "authors" // what the program of the paper's authors does
@@ -63,8 +63,8 @@ type Rules struct {
 	SelectorGrowth float64 `json:"selector_growth"`
 }
 
-// RulesOf returns the rules of a protocol. It returns the zero value for an
-// unknown name.
+// RulesOf returns the rules of a protocol. If the name is unknown, it returns
+// the zero value.
 func RulesOf(protocol string) Rules {
 	none := []int{}
 	return map[string]Rules{
@@ -109,6 +109,7 @@ func isRule(name string) bool {
 	return slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 }
 
+<<<<<<< HEAD
 // RuleRemedy says what to do about a rule that is given as a key. It returns
 // "" if name is not a rule. A dash may replace an underscore.
 func RuleRemedy(name string) string {
@@ -120,6 +121,10 @@ func RuleRemedy(name string) string {
 
 // check returns an error for the first rule whose value is not accepted. It
 // also checks fields without a value.
+=======
+// check returns an error for the first rule with a value that is not accepted.
+// It also checks fields with the zero value.
+>>>>>>> main
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
 		if err := key.check(key.fieldIn(&r)); err != nil {
@@ -135,16 +140,16 @@ func (r Rules) cloneRules() *Rules {
 	return &r
 }
 
-// SetRule sets a rule from text. Older programs wrote rules as keys. It
-// reports whether name is a rule and text has its type. Otherwise it changes
+// SetRule sets a rule from text, because older programs wrote rules as keys. If
+// name is not a rule or text is not of its type, it returns false and changes
 // nothing. It does not check the range.
 func (s *Settings) SetRule(name, text string) bool {
 	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
-// OwnRules returns the rules in which settings differ from their protocol,
-// as text by name.
+// OwnRules returns the rules that differ from those of the protocol, as text by
+// name.
 func (s Settings) OwnRules() map[string]string { return s.ruleDifferences(RulesOf(s.Protocol)) }
 
 // ruleDifferences returns the rules in r that differ from those in other, as

@@ -27,8 +27,8 @@ func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 }
 
 // divide leaves out rows as missing=drop says, and returns the remaining data
-// set and its split, which is not attached. It checks that the label, the row
-// columns and the pairs allow a training with these settings.
+// set and its split. It does not attach the split. It checks that the label,
+// the row columns and the pairs allow a training with these settings.
 func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	d, err := dropMissing(d, s.Missing)
 	if err == nil {

@@ -56,7 +56,7 @@ type Prepared struct {
 	narrowed []int        // the columns of narrow, as indices into Kept
 }
 
-// preparation holds the settings that [Prepare] reads, except for K, which is
+// preparation holds the settings that [Prepare] reads, except for K. K is
 // checked against the columns that vary.
 type preparation struct {
 	task, groups, pairs, weights, nuisance string
@@ -223,7 +223,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 			x = (x - mean[c]) / scale[c]
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return errs.New(errs.Request, "correct the value, or use scaling=none",
-					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
+					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.valueName(i, j), p.At(i, j), x)
 			}
 		}
 	}
@@ -296,14 +296,15 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 // the split, so that they can be read without the others. The copy lies in
 // memory, or in a temporary file if it takes more than most bytes. Narrow
 // returns a scaled view of the copy; its rows have the numbers of the data set.
-// It rejects values that cannot be scaled.
+// It rejects values that cannot be scaled. p keeps the copy until Close, or
+// until the next Narrow, which ends the earlier view.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	narrow, filled, err := p.view(columns).Narrow(ctx, rows, most, os.TempDir())
 	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
-			p.place(beyond.Row, beyond.Column), beyond.Value)
+			p.valueName(beyond.Row, beyond.Column), beyond.Value)
 	}
 
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// marks is the number of columns whose hashes identify a set of rows.
+// marks is how many hashes of columns identify a set of rows.
 const marks = 8
 
 // RowsHash returns a hash that identifies rows with their labels. It has eight
@@ -85,7 +85,7 @@ func (d *Dataset) labelHash(row int) uint64 {
 	return mixed(h.Sum64())
 }
 
-// mixed returns a hash of x in which every bit depends on all bits of x. It is
+// mixed returns a hash of x. Every bit of it depends on all bits of x. It is
 // the finalizer of SplitMix64 by S. Vigna.
 func mixed(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

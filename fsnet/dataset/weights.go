@@ -29,7 +29,7 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 		}
 		if !ok || !(w >= 0) || math.IsInf(w, 0) {
 			return errs.New(errs.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
-				d.row(i), parse.Shorten(column), parse.Shorten(text))
+				d.rowName(i), parse.Shorten(column), parse.Shorten(text))
 		}
 		weights[i] = w
 	}
@@ -52,7 +52,7 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.row(i), w)
+			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.rowName(i), w)
 		}
 	}
 	out := *d
@@ -116,8 +116,8 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 }
 
 // applyRowColumns sets groups, nuisance, weights, pairs and split of a data set
-// that was just read. It reads them from the columns that describe rows, and a
-// split possibly from a file.
+// that was just read. It reads them from the columns that describe rows. The
+// split may come from a file instead.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	repeated := s.Groups == "" && s.Pairs == "" && repeats(d.Samples)

@@ -28,8 +28,8 @@ const (
 	wordsTest    = "cmd/fsnet.TestRemedies_WordsExist" // for remedies whose words alone are checked
 )
 
-// TestRemedies_List ensures that tests/remedies.tsv lists every remedy that the code gives, and that
-// every test it names exists.
+// TestRemedies_List ensures that tests/remedies.tsv lists every remedy that the
+// code gives, and that every test it names exists.
 func TestRemedies_List(t *testing.T) {
 	found, tests := remediesOf(t)
 	listed := readRemedies(t)
@@ -58,7 +58,8 @@ func TestRemedies_List(t *testing.T) {
 	}
 }
 
-// readRemedies returns the rows of the list, "package<TAB>remedy", with their tests.
+// readRemedies returns the rows of the list, "package<TAB>remedy", with their
+// tests.
 func readRemedies(t *testing.T) (listed map[string]string) {
 	file, err := os.Open(remediesFile)
 	if err != nil {
@@ -128,8 +129,8 @@ func asking(row string, tests map[string][]string) string {
 	return notFollowed
 }
 
-// remediesOf reads all packages. found has "package<TAB>remedy" for every argument of a parameter
-// called remedy, tests the texts of "package.TestName".
+// remediesOf reads all packages. found has "package<TAB>remedy" for every
+// argument of a parameter called remedy, tests the texts of "package.TestName".
 func remediesOf(t *testing.T) (found map[string]bool, tests map[string][]string) {
 	found, tests = map[string]bool{}, map[string][]string{}
 	sources := map[string][]*ast.File{} // by package
@@ -198,7 +199,8 @@ func textsOf(f *ast.FuncDecl) (list []string) {
 	return list
 }
 
-// remedyParameters returns the functions that have a parameter called remedy, with its place.
+// remedyParameters returns the functions that have a parameter called remedy,
+// with its place.
 func remedyParameters(list []*ast.File) map[string]int {
 	places := map[string]int{}
 	for _, file := range list {
@@ -221,7 +223,8 @@ func remedyParameters(list []*ast.File) map[string]int {
 	return places
 }
 
-// remedyFields returns the struct types that have a field called remedy, with its place.
+// remedyFields returns the struct types that have a field called remedy, with
+// its place.
 func remedyFields(list []*ast.File) map[string]int {
 	places := map[string]int{}
 	for _, file := range list {
@@ -249,7 +252,8 @@ func remedyFields(list []*ast.File) map[string]int {
 	return places
 }
 
-// remediesOfLists returns the remedies in literal lists of structs with a field in these places.
+// remediesOfLists returns the remedies in literal lists of structs with a field
+// in these places.
 func remediesOfLists(declaration ast.Decl, places map[string]int) (list []string) {
 	ast.Inspect(declaration, func(n ast.Node) bool {
 		literal, ok := n.(*ast.CompositeLit)
@@ -277,8 +281,9 @@ func remediesOfLists(declaration ast.Decl, places map[string]int) (list []string
 	return list
 }
 
-// remediesIn returns the remedies of a declaration: the arguments in these places of these
-// functions, and what is assigned to variables and constants called remedy.
+// remediesIn returns the remedies of a declaration: the arguments in these
+// places of these functions, and what is assigned to variables and constants
+// called remedy.
 func remediesIn(declaration ast.Decl, places map[string]int) (list []string) {
 	add := func(x ast.Expr) {
 		if text, ok := literalText(x); ok {
@@ -323,8 +328,9 @@ func remediesIn(declaration ast.Decl, places map[string]int) (list []string) {
 	return list
 }
 
-// literalText returns the text of an expression, with … for what is not a literal. ok is false if
-// it has no literal, such as a variable, whose own text is listed where it is assigned.
+// literalText returns the text of an expression, with … for what is not a
+// literal. ok is false if it has no literal, such as a variable, whose own text
+// is listed where it is assigned.
 func literalText(x ast.Expr) (text string, ok bool) {
 	switch x := x.(type) {
 	case *ast.BasicLit:

@@ -20,7 +20,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest"
 )
 
-// planted writes a table of 40 samples in which features g3 and g7 tell the classes apart and 28 do not.
+// planted writes a table of 40 samples in which features g3 and g7 tell the
+// classes apart and 28 do not.
 func planted(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -47,8 +48,9 @@ func planted(t *testing.T) string {
 	return path
 }
 
-// middling writes a table of 60 samples in which M has one class in the middle and the other at both sides, beside 120 genes of noise.
-// Blends hide it, so that selectors settle on noise.
+// middling writes a table of 60 samples in which M has one class in the middle
+// and the other at both sides, beside 120 genes of noise. Blends hide it, so
+// that selectors settle on noise.
 func middling(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -123,8 +125,10 @@ func outcomeOf(t *testing.T, on session.Caller) outcome {
 	return o
 }
 
-// A host that is killed after the contest leaves all that came of it: the held selectors, the events with their reasons, the looks and the
-// final networks. Steps after it are those of a training that nobody killed, and a rewind undoes the contest in both.
+// A host that is killed after the contest leaves all that came of it: the held
+// selectors, the events with their reasons, the looks and the final networks.
+// Steps after it are those of a training that nobody killed, and a rewind
+// undoes the contest in both.
 func TestHost_KilledKeepsTheContest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains for some seconds")
@@ -180,8 +184,9 @@ func TestHost_KilledKeepsTheContest(t *testing.T) {
 	}
 }
 
-// A set that ends the annealing at the present step brings the contest there, which replaces the look at that step: whoever watches is told
-// of the look again, and not only of the event.
+// A set that ends the annealing at the present step brings the contest there,
+// which replaces the look at that step: whoever watches is told of the look
+// again, and not only of the event.
 func TestSet_ContestReachesWatchers(t *testing.T) {
 	h := newHost(t, new(train.Opener).Open)
 	c := contested(t)
@@ -234,5 +239,48 @@ func TestSet_ContestReachesWatchers(t *testing.T) {
 	looks := must(s.History(t.Context(), session.HistoryRequest{Metrics: []string{"loss"}, Selectors: true}))(t).Selectors.Looks
 	if want := looks[len(looks)-1].Leaders; slices.Equal(before, want) || !slices.Equal(after, want) {
 		t.Errorf("the look at step %d was %v, is %v, and who watches has %v", step, before, want, after)
+	}
+}
+
+// TestOpen_HomeDirectory ensures that "~/" begins the name of every file that
+// a session reads or writes: data, must, never, cost and log.
+func TestOpen_HomeDirectory(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	table, err := os.ReadFile(planted(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.csv": string(table), "must.txt": "g1\n", "never.txt": "g3\n", "cost.txt": "g7,2\n"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	engine := new(train.Opener)
+	caller := dial(t, serve(t, newHost(t, engine.Open)))
+	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "~/a.csv", K: 3, Hidden: []int{4}, Epochs: 4, Stop: "never", Backend: "go",
+		Must: []string{"~/must.txt"}, Never: []string{"~/never.txt"}, Cost: "~/cost.txt", Log: "~/a.jsonl"}}
+	must(session.VerbOpen.Call(t.Context(), caller, request))(t)
+	must(session.On(caller, "s").Step(t.Context(), 2))(t)
+	if lines := logged(t, filepath.Join(home, "a.jsonl")); len(lines) == 0 {
+		t.Error("nothing is logged in the home directory")
+	}
+	for _, s := range must(session.On(caller, "s").Selection(t.Context()))(t) {
+		if s.Must != (s.Name == "g1") || s.Name == "g3" {
+			t.Errorf("it chooses %+v", s)
+		}
+	}
+
+	for key, change := range map[string]func(*session.Config){
+		"must": func(c *session.Config) { c.Must = []string{"~/none.txt"} }, "never": func(c *session.Config) { c.Never = []string{"~/none.txt"} },
+		"cost": func(c *session.Config) { c.Cost = "~/none.txt" },
+	} {
+		wrong := request
+		wrong.Session, wrong.Config.Log = key, ""
+		change(&wrong.Config)
+		if _, err := session.VerbOpen.Call(t.Context(), caller, wrong); err == nil || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "none.txt") {
+			t.Errorf("%s: %v", key, err)
+		}
 	}
 }

@@ -23,8 +23,8 @@ type Architecture struct {
 	SelectorLogits         string // one of free, softmax-selectors and clipped-softmax
 	Reconstruction         string // mean or sum
 	Stepwise               bool   // closed-form errors choose the features, see package stepwise
-	// HasStrength says that Φ ends with the strength of the features, which
-	// selectors start with. See [repair.Start].
+	// HasStrength says that Φ ends with the strength of the features. Selectors
+	// start with it, see [repair.Start].
 	HasStrength bool
 	Repulsion   bool // the loss includes the repulsion
 	HasBias     bool // steps have a LogitBias

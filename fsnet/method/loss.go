@@ -9,8 +9,8 @@ import (
 )
 
 // Loss holds the terms of the loss as scalars over the rows of a batch, and
-// Σ|x^S|, which shows whether the selectors broke. A step minimises Total and
-// reports all of them.
+// Σ|x^S|. The latter shows whether the selectors broke. A step minimises Total
+// and reports all of them.
 type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
 // Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion.

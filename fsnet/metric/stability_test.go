@@ -10,7 +10,8 @@ import (
 func TestStability_ByHand(t *testing.T) {
 	// Pairs share 1, 1 and 2 of 3: unions of 5, 5 and 4.
 	three := [][]int{{0, 1, 2}, {2, 3, 4}, {4, 2, 9}}
-	// In the three sets: 0, 1, 3, 9 once, 4 twice, 2 three times. s² is 3/2·2/9 = 1/3 for five features and 0 for the others.
+	// In the three sets: 0, 1, 3, 9 once, 4 twice, 2 three times. s² is 3/2·2/9
+	// = 1/3 for five features and 0 for the others.
 	for name, test := range map[string]struct{ got, want float64 }{
 		"jaccard":                   {Jaccard(three), (1.0/5 + 1.0/5 + 2.0/4) / 3},
 		"nogueira, as Kuncheva's":   {Nogueira(three, 10), ((1-0.9)/2.1 + (1-0.9)/2.1 + (2-0.9)/2.1) / 3},

@@ -77,8 +77,8 @@ func acquire(place, name string) (*Directory, error) {
 	return d, nil
 }
 
-// Find returns the path of a run that has a checkpoint. If there is no such
-// run, the error is of kind NotFound.
+// Find returns the path of a run that has a checkpoint. If the run does not
+// exist, the error is of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -126,10 +126,10 @@ func (d *Directory) hasLast() bool {
 	return err == nil && os.SameFile(now, d.last) && now.ModTime().Equal(d.last.ModTime())
 }
 
-// hold recreates the directory and locks it again if it was removed. If
+// relock recreates the directory and locks it again if it was removed. If
 // another process has started the run again, the error is of kind Busy,
 // because two processes must never write to one run.
-func (d *Directory) hold() error {
+func (d *Directory) relock() error {
 	if d.lock != nil && d.lock.IsAt() {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (d *Directory) hold() error {
 // checkpoints that are not needed any more. If it fails, the earlier ones
 // remain. If the directory was removed, Write recreates it.
 func (d *Directory) Write(step int, save func(path string) error) error {
-	if err := d.hold(); err != nil {
+	if err := d.relock(); err != nil {
 		return err
 	}
 

@@ -24,7 +24,7 @@ type look struct {
 	Settings string `json:"settings"` // a text that identifies the settings
 }
 
-// looksFile is the name of the file of looks, which is next to the runs of a
+// looksFile is the name of the file of looks. It is next to the runs of a
 // directory.
 const looksFile = "looks"
 
@@ -80,8 +80,8 @@ func appendLook(place string, elsewhere bool, line []byte) error {
 }
 
 // looksAt returns the path of the file of looks for a place of runs. elsewhere
-// says that the place is in the user's state folder, which also has the runs of
-// other directories.
+// says that the place is in the user's state folder, with the runs of other
+// directories.
 func looksAt(place string, elsewhere bool) string {
 	if elsewhere {
 		return place + "." + looksFile

@@ -74,7 +74,7 @@ func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// validName limits names to 64 characters, which leaves room for suffixes in
+// validName limits names to 64 characters. That leaves room for suffixes in
 // every file system.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 

@@ -10,16 +10,15 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Session is a handle of a live training: a name and a configuration. It is
-// a plain value, so you may declare it at the top of a notebook, where
-// declarations run again in every later cell. Copies share the session.
-// [Use] returns one.
+// Session is a handle of a live training: a name and a configuration. It is a
+// plain value, so you may declare it at the top of a notebook, where
+// declarations run again in every later cell. Copies share the session. [Use]
+// returns one.
 //
-// The first verb attaches to the training with that name, or opens one if
-// there is no such training. If its structural keys differ, the error says
-// which do. Live keys belong to the timeline of the training. A live key may
-// differ if it was set since the training was opened, otherwise that is an
-// error, too.
+// The first verb attaches to the training with that name, or opens one if it
+// does not exist. If its structural keys differ, the error says which do. Live
+// keys belong to the timeline of the training. A live key may differ if it was
+// set since the training was opened, otherwise that is an error, too.
 type Session struct {
 	name   string
 	config Config
@@ -40,8 +39,8 @@ func newAttachment(done bool) *attachment {
 }
 
 // Use returns a handle. It does no I/O, checks nothing and never fails. A
-// configuration without keys accepts the training with that name as it is.
-// If there is no such training, the first verb fails.
+// configuration without keys accepts the training with that name as it is. If
+// the training does not exist, the first verb fails.
 func Use(name string, c Config) Session {
 	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }

@@ -68,9 +68,9 @@ type Averages struct {
 	sums, weights []float64 // numerator and denominator up to each point
 }
 
-// Extend averages the points of c except the first kept ones, which must not
-// have changed since the last call. steps, which must be above 0, and anew must
-// be those of that call.
+// Extend averages the points of c except the first kept ones. These must not
+// have changed since the last call, and steps and anew must be those of that
+// call. steps must be above 0.
 func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 	kept = min(kept, len(a.Values), c.length())
 	if kept < 2 { // the first point counts as much as the second
@@ -87,7 +87,7 @@ func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 			sum, weight = 0, 0
 		}
 
-		stays := math.Exp(-c.since(i) / steps)
+		stays := math.Exp(-c.stepsBefore(i) / steps)
 		sum, weight = stays*sum, stays*weight
 		average := math.NaN()
 		if v := c.Values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {

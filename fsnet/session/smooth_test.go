@@ -88,7 +88,8 @@ func TestSmooth_Definition(t *testing.T) {
 	}
 }
 
-// noisy are so many epochs of a loss that goes down by half, whose noise is skewed as that of losses is.
+// noisy are so many epochs of a loss that goes down by half, whose noise is
+// skewed as that of losses is.
 func noisy(epochs int) session.Curve {
 	random := rand.New(rand.NewPCG(5, 6))
 	var c session.Curve
@@ -184,8 +185,25 @@ func TestLossChanges_Keys(t *testing.T) {
 	}
 }
 
-// A growing curve has the same points however it grows: epoch by epoch, in sevens, or with the last epoch told again as it is in progress; the
-// points that are said to stay do, and there are never many.
+// Extending a long curve costs about as much as extending a short one: most points are only appended.
+func TestGrowing_ExtendLong(t *testing.T) {
+	var g session.Growing
+	whole, next := noisy(40_000), 0
+	extend := func() {
+		g.Extend(whole.Steps[next], session.Curve{Steps: whole.Steps[next : next+1], Values: whole.Values[next : next+1]}, 400)
+		next++
+	}
+	for next < 38_000 {
+		extend()
+	}
+	if each := testing.AllocsPerRun(1000, extend); each > 8 {
+		t.Errorf("%g allocations for a point", each)
+	}
+}
+
+// A growing curve has the same points however it grows: epoch by epoch, in
+// sevens, or with the last epoch told again as it is in progress; the points
+// that are said to stay do, and there are never many.
 func TestGrowing_Extend(t *testing.T) {
 	const points = 60
 	whole := noisy(3000)

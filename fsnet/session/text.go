@@ -107,8 +107,8 @@ func (c Contest) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Replaced returns the exchange in which a selector got its feature, or nil if
-// it kept its own. c may be nil.
+// Replaced returns the exchange that gave a selector its feature, or nil if it
+// kept its own. c may be nil.
 func (c *Contest) Replaced(selector int) *Exchange {
 	if c == nil {
 		return nil

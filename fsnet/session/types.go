@@ -13,8 +13,9 @@ import (
 type State string
 
 // The states. A session is settled if every row of P has a probability of at
-// least 0.9 and no leader has changed during the last 5% of the epochs. It
-// has failed if a loss or gradient was not a number.
+// least 0.9 and no leader has changed during the last 5% of the epochs. The
+// contest that follows may leave fewer settled ([Status.SettledRows]). It has
+// failed if a loss or gradient was not a number.
 const (
 	Idle    State = "idle"    // open, no step yet
 	Running State = "running" // a step or run is in progress
@@ -332,7 +333,8 @@ type Matrix struct {
 	// it is not shown: the leader of the selector or, if another selector
 	// has that, its best remaining feature
 	Selected []int `json:"selected,omitempty"`
-	// Contest says how the choice changed before this step; nil before the contest.
+	// Contest says how the choice changed before this step; nil before the
+	// contest.
 	Contest *Contest `json:"contest,omitempty"`
 }
 
@@ -469,9 +471,9 @@ const (
 	FinalNetwork   = "final networks"
 )
 
-// FinalScore is the score of final networks on some rows.
+// FinalScore is the score of the final networks on a set of rows.
 type FinalScore struct {
-	Step  int   `json:"step"` // step that they belong to
+	Step  int   `json:"step"` // step whose selection they were trained on
 	Score Score `json:"score"`
 	// training has continued and chosen other features since
 	OtherChoice bool `json:"other_choice,omitempty"`

@@ -42,14 +42,14 @@ const (
 	ANOVAEntry  = "anova"
 )
 
-// JudgePanel judges given features on each split, next to as many random
-// ones and as many chosen by an F test on the training rows. It returns the
-// figures over all splits. It uses the settings of data, split, scaling,
-// seed and network (hidden, dropout), but not s.K.
+// JudgePanel judges given features on each split, next to as many random ones
+// and as many chosen by an F test on the training rows. It returns the figures
+// over all splits. It uses the settings of data, split, scaling, seed and
+// network (hidden, dropout), but not s.K.
 //
 // It fails if a split cannot be made, if no feature varies over the training
 // rows, or if the device fails. If ctx is canceled, it returns the completed
-// splits, or nil if there are none, and an error of kind Interrupted.
+// splits, or nil if no split is complete, and an error of kind Interrupted.
 func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o JudgeOptions) (*results.Judged, error) {
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {

@@ -55,7 +55,7 @@ func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	shared := p.Settings
 	p.setSeeds(&shared, row)
 	look, err := p.looks.get(splitKey{row.Dataset, row.Split, shared.RowsSeed()}, func() (l splitLook, err error) {
-		data := p.data(row)
+		data := p.dataOf(row)
 		parts, err := dataset.Split(data, shared)
 		if err != nil {
 			return l, err

@@ -29,7 +29,7 @@ func TestPlan_LookOfEachSplit(t *testing.T) {
 				}
 				shared := p.Settings
 				p.setSeeds(&shared, cell)
-				parts, err := dataset.Split(p.data(cell), shared)
+				parts, err := dataset.Split(p.dataOf(cell), shared)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -10,13 +10,14 @@ import (
 	"fsnetlab/tests/kit/markers"
 )
 
-// behindOthers limits how far the default may be behind the better of ANOVA and forward-ridge, as a
-// share of the markers over all seeds. One missed marker is always allowed.
+// behindOthers limits how far the default may be behind the better of ANOVA and
+// forward-ridge, as a share of the markers over all seeds. One missed marker is
+// always allowed.
 const behindOthers = .1
 
-// knownBehind returns what is allowed instead where version 12 of the method is known to fall short:
-// weak markers that add up, of which the network needs fewer than there are. docs/lab/markers.md has
-// the figures.
+// knownBehind returns what is allowed instead where version 12 of the method is
+// known to fall short: weak markers that add up, of which the network needs
+// fewer than there are. docs/lab/markers.md has the figures.
 func knownBehind(table string) float64 {
 	return map[string]float64{"ten": .3, "sum3": .2}[table]
 }

@@ -265,8 +265,7 @@ func parseFsNet(text string) (Method, error) {
 	return newFsNet(m.own), nil
 }
 
-// newFsNet returns FsNet with the settings own, which must be among
-// [Settings].
+// newFsNet returns FsNet with the settings own. They must be among [Settings].
 func newFsNet(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"

@@ -116,7 +116,8 @@ func TestPlan_OwnSplitIsOne(t *testing.T) {
 	if err != nil || p.Divided() != "one split (column:part), 5 times" || p.testPerTraining(data) != 6./14 {
 		t.Errorf("%v, %s, %g", err, p.Divided(), p.testPerTraining(data))
 	}
-	// One split has no interval and no test, of rows as of a listing that is merged without data.
+	// One split has no interval and no test, of rows as of a listing that is
+	// merged without data.
 	rows := p.Cells()
 	for i := range rows {
 		rows[i].Score = new(float64((i + rows[i].Split) % 2))

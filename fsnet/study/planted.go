@@ -50,7 +50,7 @@ const (
 	leastAlike      = 2 // look-alikes of a causal column of kind groups
 )
 
-// Truth holds the causes of the classes of a planted data set.
+// Truth holds the features that determine the classes of a planted data set.
 type Truth struct {
 	Causal []int   // columns, by decreasing effect
 	alike  [][]int // look-alikes of each causal column
@@ -347,9 +347,9 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// Summarize returns a table for each kind and K, with an entry for each
-// method that selects: means over its rows without an error. If there are no
-// such rows, the figures and Repeats are 0.
+// Summarize returns a table for each kind and K, with an entry for each method
+// that selects: means over its rows without an error. If there are no rows
+// without an error, the figures and Repeats are 0.
 func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {

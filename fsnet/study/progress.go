@@ -27,9 +27,9 @@ type Progress struct {
 }
 
 // pace estimates the remaining time of a comparison. It assumes that a row
-// takes as long as others of its data set, method and K. Before there are such
-// rows, it assumes the mean of all rows. Its keys come from cellKind, and the
-// zero key stands for all rows.
+// takes as long as others of its data set, method and K. Before there are any,
+// it assumes the mean of all rows. Its keys come from cellKind, and the zero
+// key stands for all rows.
 type pace map[cellKey]kindPace
 
 type kindPace struct {
@@ -44,25 +44,25 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-// todo adds rows like cell to those that are still to be made. If rows is
+// addRemaining adds rows like cell to those that are still to be made. If rows is
 // negative, it removes some.
-func (p pace) todo(cell Row, rows int) {
+func (p pace) addRemaining(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows
 	p[cellKind(cell)] = kind
 }
 
-// took records how long a row took.
-func (p pace) took(cell Row, d time.Duration) {
+// recordTime records how long a row took.
+func (p pace) recordTime(cell Row, d time.Duration) {
 	for _, k := range []cellKey{cellKind(cell), {}} {
 		kind := p[k]
 		p[k] = kindPace{kind.todo, kind.made + 1, kind.took + d}
 	}
 }
 
-// left returns the estimated remaining time, or 0 before the first row is
+// remaining returns the estimated remaining time, or 0 before the first row is
 // complete.
-func (p pace) left() (sum time.Duration) {
+func (p pace) remaining() (sum time.Duration) {
 	for _, kind := range p {
 		like := kind
 		if like.made == 0 {
@@ -143,7 +143,7 @@ func (t *tracker) note(news string) {
 	t.now.News = ""
 }
 
-// stop sends the last report, in which nothing is running.
+// stop sends the last report, with nothing running.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,8 +170,7 @@ func (t *tracker) send() {
 	t.report(*p)
 }
 
-// workers sets the number of concurrent trainings, which the next report
-// includes.
+// workers sets the number of concurrent trainings. The next report includes it.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

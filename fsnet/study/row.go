@@ -289,8 +289,9 @@ func (r Row) fields() map[string]json.RawMessage {
 	return fields
 }
 
-// disagrees describes a figure in which two rows with the same identity differ.
-// If they differ only in figures that depend on the machine, it returns "".
+// disagrees describes a difference between the figures of two rows with the
+// same identity. If they differ only in figures that depend on the machine, it
+// returns "".
 func (r Row) disagrees(other Row) string {
 	mine, theirs := r.Timeless().fields(), other.Timeless().fields()
 	names := maps.Clone(mine)
@@ -389,8 +390,8 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	// The difference is in a rule, which is not a key, or in an unknown name in
-	// a file edited by hand.
+	// The difference is in a rule, because rules are not keys, or in an unknown
+	// name in a file edited by hand.
 	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" {
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}

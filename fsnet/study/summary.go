@@ -88,8 +88,8 @@ func (p *Plan) units(d *dataset.Dataset) int {
 	return 0
 }
 
-// reference returns the name of the first FsNet of the plan, or "" if there is
-// none.
+// reference returns the name of the first FsNet of the plan, or "" if it has no
+// FsNet.
 func (p *Plan) reference() string {
 	for _, m := range p.Methods {
 		if m.fitter == nil {
@@ -162,9 +162,9 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 }
 
 // pairScores compares a method with FsNet by the score of the judge, over the
-// splits that have both scores. If there are no such splits, it returns nil. If
-// all splits are the same (one), there is no p-value, because it would reflect
-// only the randomness of training.
+// splits that have both scores. If no split has both, it returns nil. If all
+// splits are the same (one), there is no p-value, because it would reflect only
+// the randomness of training.
 func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {

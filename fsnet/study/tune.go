@@ -382,8 +382,8 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
 
 // estimate returns the mean of values, given by repeat, and its standard error.
-// This is averaged over the repeats with at least two values, and is 0 if there
-// are no such repeats. If there are no values, estimate returns nil.
+// This is averaged over the repeats with at least two values, and is 0 if no
+// repeat has two. If there are no values, estimate returns nil.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0

@@ -81,7 +81,7 @@ const (
 	tensorSquares    = "rmsprop/" // + layer
 	// The final networks are stored as final/L/weights (networks×in×out) and
 	// final/L/biases (networks×out), where L counts the layers from 0. Before
-	// the ending, the file has no such tensors.
+	// the ending, the file lacks these tensors.
 	tensorFinal = "final/"
 )
 

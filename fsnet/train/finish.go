@@ -18,8 +18,8 @@ import (
 
 // mostTaught limits the training rows that a contest and the final networks
 // read. If there are more, they read evenly spread ones. mostColumns limits the
-// features of a contest, which keeps the values of all of them in memory. If
-// there are more, there is no contest.
+// features of a contest, because it keeps the values of all of them in memory.
+// If there are more, there is no contest.
 const (
 	mostTaught  = 20_000
 	mostColumns = 20_000
@@ -34,7 +34,7 @@ type ending struct {
 	contest  *session.Contest // nil if there are more than mostColumns features
 	chosen   []int            // features of the unique argmax before the contest
 	features []int            // features after the contest, which the final networks read
-	// held is the feature that each selector is held on, or −1. It is nil if
+	// held is the feature that each selector is fixed to, or −1. It is nil if
 	// the contest exchanged no features.
 	held []int
 	by   []string // how each of features was chosen: one of session.ByGradient, ByContest, …
@@ -51,8 +51,8 @@ type finalScores struct {
 	Test       *session.Score `json:"test,omitempty"`
 }
 
-// of returns where the score of a part (train, validation or test) is stored.
-func (s *finalScores) of(part string) **session.Score {
+// scoreOf returns where the score of a part (train, validation or test) is stored.
+func (s *finalScores) scoreOf(part string) **session.Score {
 	switch part {
 	case session.Train:
 		return &s.Train
@@ -76,7 +76,7 @@ func (t *Training) endsHere() bool {
 }
 
 // finish runs the contest at the current step, records a look at P if the
-// contest changed it, and prepares the final networks, which are trained when
+// contest changed it, and prepares the final networks. These are trained when
 // they are first needed. If the device cannot be read, the training fails.
 func (t *Training) finish() error {
 	t.engine.Rest() // lets other trainings on this device continue
@@ -86,12 +86,16 @@ func (t *Training) finish() error {
 		return err
 	}
 	t.ending = e
+	if n := t.record.settledCount(t.settleTime()); t.state == session.Settled && n < t.settings.K {
+		// An exchange may leave another selector less certain than it was.
+		t.reason = fmt.Sprintf("every selector was settled, after the contest %d of %d are", n, t.settings.K)
+	}
 	if e.contest != nil {
 		for _, x := range e.contest.Exchanges {
-			t.event("contest", t.exchangeText(x), nil)
+			t.addEvent("contest", t.exchangeText(x), nil)
 		}
 	}
-	t.event("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
+	t.addEvent("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
 	return nil
 }
 
@@ -128,7 +132,7 @@ func (t *Training) makeEnding() (*ending, error) {
 
 // settle runs the contest and writes its result to e. p is P before the
 // contest. It then holds every selector that exchanged its feature, and every
-// other one to which the unique argmax would now give another feature.
+// other one that would now get another feature from the unique argmax.
 func (t *Training) settle(e *ending, p []float32) error {
 	contest, err := t.newContest()
 	if err != nil {
@@ -282,7 +286,7 @@ func (t *Training) final() *session.FinalNetworks {
 // ending.
 func (t *Training) scoreFinal() error {
 	for part, rows := range map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation} {
-		if t.ending == nil || len(rows) == 0 || *t.scores.of(part) != nil {
+		if t.ending == nil || len(rows) == 0 || *t.scores.scoreOf(part) != nil {
 			continue
 		}
 		if _, err := t.predictFinal(part, rows); err != nil {
@@ -304,13 +308,13 @@ func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 		return predictions{}, err
 	}
 	p := t.predictionsOf(meanScores(networks, x, t.engine.Layout.K))
-	*t.scores.of(part) = new(t.scoreOf(rows, p))
+	*t.scores.scoreOf(part) = new(t.scoreOf(rows, p))
 	return p, nil
 }
 
-// trainFinal trains the final networks, which together predict from features.
-// It does not use the engine, so it may run in any goroutine on a copy of the
-// training.
+// trainFinal trains the final networks, so that they predict together from
+// features. It does not use the engine, so it may run in any goroutine on a
+// copy of the training.
 func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perceptron, error) {
 	rows, y := t.spreadRows(mostTaught)
 	x, err := t.inputs(rows, features)
@@ -344,7 +348,7 @@ func (t *Training) inputs(rows, features []int) (x []float32, err error) {
 	}
 	x, err = t.data.Gather(context.Background(), rows, pick(t.columns, features), 0)
 	if err == nil && t.signs != nil {
-		turn(x, pick(t.signs, features))
+		flipSigns(x, pick(t.signs, features))
 	}
 	return x, err
 }
@@ -356,15 +360,15 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	if len(all) <= most {
 		return all, y
 	}
-	at := num.Spread(len(all), most)
-	y.Y = pick(y.Y, at)
+	places := num.EvenlySpaced(len(all), most)
+	y.Y = pick(y.Y, places)
 	if y.Quantity != nil {
-		y.Quantity = pick(y.Quantity, at)
+		y.Quantity = pick(y.Quantity, places)
 	}
 	if y.Weights != nil {
-		y.Weights = pick(y.Weights, at)
+		y.Weights = pick(y.Weights, places)
 	}
-	return pick(all, at), y
+	return pick(all, places), y
 }
 
 // eachPart calls look with the values of rows as the graph sees them: x has the

@@ -26,7 +26,8 @@ func knobs() map[string]string {
 	return structural
 }
 
-// weak is a data set whose classes differ little, and are not equally many, so that no choice is beyond doubt.
+// weak is a data set whose classes differ little, and are not equally many, so
+// that no choice is beyond doubt.
 func weak() *dataset.Dataset {
 	data := planted(45, 90)
 	r := num.RNG(3, "weak")

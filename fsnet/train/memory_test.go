@@ -22,7 +22,8 @@ import (
 
 const childVariable = "FSNET_TEST_MEMORY"
 
-// TestMemoryPlan_Child is not a test: TestMemoryPlan_IsMet runs it in a process of its own, whose memory is measured.
+// TestMemoryPlan_Child is not a test: TestMemoryPlan_IsMet runs it in a process
+// of its own, whose memory is measured.
 func TestMemoryPlan_Child(t *testing.T) {
 	var rows, features, k int
 	var backend string
@@ -59,9 +60,12 @@ func TestMemoryPlan_Child(t *testing.T) {
 	}
 }
 
-// mappedAlone is how many bytes of its own file and of the plugin's a process has in its memory at the most, where nothing else has read
-// them. The system maps with each page that is touched those beside it that are in its cache, as where other processes use them, or where
-// the file was just written: of one program and plugin that was between 134 and 158 MB. They are nobody's, and no training takes them.
+// mappedAlone is how many bytes of its own file and of the plugin's a process
+// has in its memory at the most, where nothing else has read them. The system
+// maps with each page that is touched those beside it that are in its cache, as
+// where other processes use them, or where the file was just written: of one
+// program and plugin that was between 134 and 158 MB. They are nobody's, and no
+// training takes them.
 const mappedAlone = 150_000_000
 
 // The memory that a training of each size uses is at most what the plan says,

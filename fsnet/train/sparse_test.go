@@ -17,7 +17,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// counts is a table of counts in which most values are 0: some genes are more frequent in one of three classes.
+// counts is a table of counts in which most values are 0: some genes are more
+// frequent in one of three classes.
 func counts(rows, d int) (x []float32, labels []string) {
 	r := num.RNG(3, "counts")
 	for i := range rows {

@@ -7,8 +7,8 @@
 //	y, classes := parse.Classes(labels)                   // 10 follows 9; [JoinSpellings] merges 1.0 and 1
 //	names, note := parse.Unique(parse.FeatureNames(7129)) // all different, and a note of what was renamed
 //
-// Start with [Number] and [IsMissing], which decide what a cell of a table
-// means, then read [Classes].
+// Start with [Number] and [IsMissing], because they decide what a cell of a
+// table means. Then read [Classes].
 //
 // # Caveats
 //
@@ -139,22 +139,22 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// FindAlike returns the first other name that looks like name (see [Fold]), or
+// FindAlike returns the first other name that looks like name (see [FoldName]), or
 // "".
 func FindAlike(name string, others []string) string {
 	for _, other := range others {
-		if other != name && Fold(other) == Fold(name) {
+		if other != name && FoldName(other) == FoldName(name) {
 			return other
 		}
 	}
 	return ""
 }
 
-// Fold returns a name as a human reads it. It composes letters (NFKC), lowers
+// FoldName returns a name as a human reads it. It composes letters (NFKC), lowers
 // their case and replaces Greek and Cyrillic letters by the Latin ones they
 // look like. Dashes, apostrophes and blanks become one kind each, and invisible
 // characters are dropped.
-func Fold(name string) string {
+func FoldName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Cf, r): // zero-width characters, direction marks, byte order marks
@@ -162,14 +162,14 @@ func Fold(name string) string {
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
 		}
-		return latin(r)
+		return latinLookalike(r)
 	}, norm.NFKC.String(name))
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latin returns the Latin letter that a Greek or Cyrillic letter looks like,
+// latinLookalike returns the Latin letter that a Greek or Cyrillic letter looks like,
 // and ' for other apostrophes. It returns any other letter unchanged.
-func latin(r rune) rune {
+func latinLookalike(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
 		plain  = "ABESIJKMHOPCTYXb" + "aesijopcyxvdqwHh" + "ABEZHIKMNOPTYXo" + "'''"
@@ -375,7 +375,7 @@ func areThousands(text, separator string) bool {
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
-// Points detects numbers whose points may separate thousands: a table with
+// Points detects numbers with points that may separate thousands: a table with
 // 1.152 and 469 may mean 1152. A column is suspicious if every point in it
 // stands before three final digits and its other numbers are whole and below
 // 1000. Three things decide about suspicious columns:
@@ -406,12 +406,12 @@ const (
 
 // PointColumn holds what [Points] knows about the current column.
 type PointColumn struct {
-	// grouped is the first number whose point may separate thousands, and
+	// grouped is the first number with a point that may separate thousands, and
 	// zero the first that ends with a 0. count is how many there are.
 	grouped, zero string
 	count         int
-	// whole holds the first different whole numbers from 1 to 999, which have
-	// no point.
+	// whole holds the first different whole numbers from 1 to 999. They have no
+	// point.
 	whole [severalWhole]int16
 	// isDecimal reports whether some point cannot separate thousands, and
 	// isLarge whether a number above 999 has no point.
@@ -424,9 +424,9 @@ func (p *Points) Add(c *PointColumn, text string) {
 		return
 	}
 
-	at := strings.IndexByte(text, '.')
+	dot := strings.IndexByte(text, '.')
 	switch {
-	case at >= 0 && areThousands(text, "."):
+	case dot >= 0 && areThousands(text, "."):
 		c.count++
 		if c.grouped == "" {
 			c.grouped = strings.Clone(text)
@@ -434,7 +434,7 @@ func (p *Points) Add(c *PointColumn, text string) {
 		if c.zero == "" && text[len(text)-1] == '0' {
 			c.zero = strings.Clone(text)
 		}
-	case at >= 0:
+	case dot >= 0:
 		c.isDecimal, p.isDecimal = true, true
 	default:
 		digits := strings.TrimLeft(withMinus(text), "+-")
@@ -480,8 +480,8 @@ func (p *Points) Close(c PointColumn) {
 	}
 }
 
-// Doubtful returns a number whose point may separate thousands. It returns ""
-// if no column is suspicious, or if its points must be decimal.
+// Doubtful returns a number with a point that may separate thousands. It
+// returns "" if no column is suspicious, or if its points must be decimal.
 func (p *Points) Doubtful() string {
 	switch {
 	case p.proof != "":
@@ -493,7 +493,7 @@ func (p *Points) Doubtful() string {
 }
 
 // Oddity names the character that keeps a text from being a number, such as a
-// narrow space between thousands. It returns "" if there is no such character.
+// narrow space between thousands. If no character does, it returns "".
 func Oddity(text string) string {
 	for _, r := range text {
 		name := ""
@@ -588,8 +588,8 @@ func Classes(labels []string) (y []int, classes []string) {
 
 // JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other
 // spellings may be different codes and stay: 01 and 1, 345.10 and 345.1, 1e3
-// and 1000. The note names the first two spellings that became one. It is "" if
-// there were none.
+// and 1000. The note names the first two spellings that became one. If no two
+// did, it is "".
 func JoinSpellings(texts []string) (note string) {
 	if _, numeric := Numbers(texts); !numeric {
 		return ""

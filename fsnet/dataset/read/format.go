@@ -33,7 +33,7 @@ type Format struct {
 	sheets    bool // has sheets: the key sheet applies
 	cells     bool // has layers: the key layer applies
 	open      func(ctx context.Context, in *input, q query) (*table, error)
-	// openText replaces open for text, which may be compressed.
+	// openText replaces open for text. The text may be compressed.
 	openText func(ctx context.Context, text *textFile, q query) (*table, error)
 	// nil if the format has no titles
 	titles func(ctx context.Context, f *File) (Titles, error)
@@ -62,8 +62,8 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
-// File is an open file whose format is known. It is read from the bytes that
-// the format was recognised by, so a text is opened and unpacked only once.
+// File is an open file with a known format. It is read from the bytes that the
+// format was recognised by, so a text is opened and unpacked only once.
 type File struct {
 	Format
 	in   *input
@@ -73,13 +73,13 @@ type File struct {
 // Options are requests that are not settings.
 type Options struct {
 	// Panel lists the features that a trained model needs. It is nil for a
-	// training, which reads all. With a panel the file needs no label and no
-	// other columns of the training, and columns outside of the panel may hold
-	// words.
+	// training, because a training reads all. With a panel the file needs no
+	// label and no other columns of the training, and columns outside of the
+	// panel may hold words.
 	Panel []string
 	Alone bool // ignore other files in the directory
-	// Dense is the number of bytes up to which a sparse matrix is read with its
-	// zeros. 0 means 64 MB.
+	// Dense is the size in bytes up to that of a sparse matrix that is read
+	// with its zeros. 0 means 64 MB.
 	Dense int64
 }
 
@@ -135,7 +135,7 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
-				t.join(q.annotations, q.Samples)
+				t.joinRows(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
 			switch {
@@ -207,7 +207,7 @@ func isExplained(err error) (bool, error) {
 	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
-// explain adds words and a remedy to an error that has none, on one line. It
+// explain adds words and a remedy to an error without them, on one line. It
 // returns nil for nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if ok, e := isExplained(err); ok {
@@ -218,7 +218,7 @@ func explain(err error, remedy, format string, args ...any) error {
 	return e
 }
 
-// OpenFile opens the file at path, which must not be empty. The caller must
+// OpenFile opens the file at path. path must not be empty. The caller must
 // close it. asked is what the user typed. It may be meant as one of builtin,
 // the data sets that need no file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {
@@ -342,6 +342,9 @@ func strangers() []stranger {
 		{biomText, "a BIOM table", "write it as text: biom convert -i FILE -o table.tsv --to-tsv"},
 		{sparseARFF, "a sparse ARFF file", "save it in Weka as .csv, with the filter SparseToNonSparse"},
 		{arffText, "an ARFF file", "write the names of its attributes, separated by commas, in place of all lines up to @DATA"},
+		{webPage, "a web page", "open it in a browser: it may be a message in place of the file, or a link to it"},
+		{jsonText, "a JSON file", "write it as a table in Python: pandas.read_json(file).to_csv(other, index=False), with lines=True if each line is an object"},
+		{"<?xml", "an XML file", "save it as .csv in the program that wrote it"},
 		{qiimeArchive, "an artifact of QIIME 2", "unpack it: qiime tools export --input-path FILE --output-path DIRECTORY; " +
 			"then write its table as text: biom convert -i DIRECTORY/feature-table.biom -o table.tsv --to-tsv"},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
@@ -363,6 +366,8 @@ const (
 	arffText     = "\x00ARFF"
 	sparseARFF   = "\x00sparse ARFF"
 	qiimeArchive = "\x00QIIME"
+	webPage      = "\x00HTML"
+	jsonText     = "\x00JSON"
 )
 
 // fits reports whether a file is of this kind, given its text or, for a zip
@@ -375,6 +380,10 @@ func (s stranger) fits(head []byte, name, member string) bool {
 		return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/`).MatchString(name)
 	case biomText:
 		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte("Biological Observation Matrix"))
+	case webPage:
+		return regexp.MustCompile(`(?i)^\s*<(!doctype html|html|head|body|table)\b`).Match(head)
+	case jsonText:
+		return regexp.MustCompile(`^\s*(\{\s*"[^"]*"\s*:|\[\s*[\[{])`).Match(head)
 	case sparseARFF:
 		return regexp.MustCompile(`(?i)^(\s|%.*\n)*@relation`).Match(head) && regexp.MustCompile(`(?im)^\s*@data\s+\{`).Match(head)
 	case arffText:

@@ -29,7 +29,8 @@ func TestEmbedding_ByHand(t *testing.T) {
 		}
 	}
 
-	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
+	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its
+	// median over one feature √2: divided by 2√2.
 	phi = embed(t, config.Settings{Live: config.Live{Rules: config.Rules{Embedding: "class-deviation", Bins: config.StandardBins}}}, x, 1, y, 2)
 	for c := range 2 {
 		for b := range config.StandardBins {

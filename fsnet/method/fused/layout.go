@@ -31,8 +31,8 @@ const (
 
 	narrow = 2048 // up to this width a step is mostly small operations, and tiles gain nothing
 
-	// DividedSelectors is the number of selectors from which on a step divides
-	// the gradient of the selectors into parts.
+	// DividedSelectors is how many selectors it takes for a step to divide the
+	// gradient of the selectors into parts.
 	DividedSelectors = 16
 	// DividedRows is the largest number of values of training rows that we
 	// divide once per call. Beyond it, every step divides its batch.

@@ -31,12 +31,12 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 }
 
 // selector returns the folded layers of the predictor of the selectors. With
-// stepwise selection there is no such predictor, and it returns nil.
+// stepwise selection there is no predictor, and it returns nil.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
 	if l.Stepwise {
 		return nil
 	}
-	return l.fold(net.Predictor("selector"), folding)
+	return l.foldLayers(net.Predictor("selector"), folding)
 }
 
 // logDelta returns log δ of the columns of Φ. nodes holds the parameters of

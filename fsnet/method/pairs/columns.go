@@ -138,13 +138,13 @@ func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 }
 
 // testable returns the classes that a test of this many pairs can distinguish
-// from the others, in the order in which they first appear. A class of m among
-// n rows is one of C(n, m) possible sets of rows. If there are only a few such
-// sets, the product of some pair is large in exactly the rows of the class,
-// even with random labels: among 10⁷ pairs one always matches 3 of 25 rows. So
-// a class is testable if there are at least as many sets as pairs divided by
-// the level. If all classes are testable, the last one follows from the others
-// and is left out.
+// from the others, in the order of their first rows. A class of m among n rows
+// is one of C(n, m) possible sets of rows. If there are only a few such sets,
+// the product of some pair is large in exactly the rows of the class, even with
+// random labels: among 10⁷ pairs one always matches 3 of 25 rows. So a class is
+// testable if there are at least as many sets as pairs divided by the level. If
+// all classes are testable, the last one follows from the others and is left
+// out.
 func testable(y []int, weights []float64, pairs int) []int {
 	sizes, n := map[int]int{}, 0
 	var all, some []int

@@ -15,7 +15,7 @@ func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 
 // Forbidden is subtracted from a logit to make its probability exactly 0, for
 // every sharpness, noise and temperature. It is finite because infinities would
-// cancel to NaN in a block in which all columns are forbidden.
+// cancel to NaN in a block with only forbidden columns.
 const Forbidden = excluded
 
 // Hold writes the rows of held selectors into logits, a K×d bias: 0 at the

@@ -100,7 +100,7 @@ func (k Known) bias(selectors, selector, j int) float64 {
 }
 
 // NewContest prepares a contest on the training rows x (rows×d). It computes
-// the clearest reading of each feature. It keeps x, which you must not change.
+// the clearest reading of each feature. It keeps x, so you must not change x.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
@@ -252,25 +252,25 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 		if before > 0 && !math.IsInf(before, 1) {
 			ratio = after / before
 		}
-		exchanges = note(exchanges, best, share, ratio)
+		exchanges = addExchange(exchanges, best, share, ratio)
 		before = after
 	}
 	return settled, exchanges
 }
 
-// note adds a swap to the exchanges, which are sorted by selector. If a
+// addExchange adds a swap to the exchanges, which are sorted by selector. If a
 // selector swaps again, From remains its first feature. If it swaps back to
-// that feature, note removes its exchange. ratio is the error after the swap
+// that feature, addExchange removes its exchange. ratio is the error after the swap
 // divided by the error before it.
-func note(list []Exchange, made swap, share, ratio float64) []Exchange {
-	at, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
+func addExchange(list []Exchange, made swap, share, ratio float64) []Exchange {
+	index, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {
-		list = slices.Insert(list, at, Exchange{Selector: made.selector, From: made.from})
+		list = slices.Insert(list, index, Exchange{Selector: made.selector, From: made.from})
 	}
-	e := &list[at]
+	e := &list[index]
 	e.To, e.Share, e.ErrorChange = made.to, share, (1+e.ErrorChange)*ratio-1
 	if e.To == e.From {
-		return slices.Delete(list, at, at+1)
+		return slices.Delete(list, index, index+1)
 	}
 	return list
 }

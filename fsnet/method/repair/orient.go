@@ -6,8 +6,8 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// nearlyAsFar is the share of the largest deviation from which on a class
-// counts as deviating equally. Of two classes both deviate equally, except for
+// nearlyAsFar is the share of the largest deviation that a class needs to count
+// as deviating equally. Of two classes both deviate equally, except for
 // rounding.
 const nearlyAsFar = 1 - 1e-6
 

@@ -33,10 +33,10 @@ func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange
 	return settled, exchanges
 }
 
-// noteAs adds a swap to the exchanges as note does, and records whether it
+// noteAs adds a swap to the exchanges as addExchange does, and records whether it
 // belongs to a pair.
 func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
-	list = note(list, made, share, ratio)
+	list = addExchange(list, made, share, ratio)
 	for i := range list {
 		if list[i].Selector == made.selector {
 			list[i].Pair = pair
@@ -47,9 +47,9 @@ func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Excha
 
 // takePairs lets pairs challenge the settled choice, the most significant
 // first. A pair needs two selectors, or one if its partner is already chosen.
-// It takes those whose features matter least, and keeps them if the kernel
-// ridge's error falls to 99.5 % or less. takePairs changes settled in place,
-// adds to the exchanges, and reports whether it took in a pair.
+// It takes those with the features that matter least, and keeps them if the
+// kernel ridge's error falls to 99.5 % or less. takePairs changes settled in
+// place, adds to the exchanges, and reports whether it took in a pair.
 func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchange, taken bool) {
 	var missed []int
 	before := 0.0
@@ -96,10 +96,10 @@ func (c *Contest) leastMissed(settled []int) []int {
 	return order
 }
 
-// placed returns a copy of settled in which the absent features of a pair have
-// replaced others. It tries the selectors in places in order, and skips those
-// that have a feature of the pair or must not choose the new one. If there are
-// too few, it returns false.
+// placed returns a copy of settled with the absent features of a pair in place
+// of others. It tries the selectors in places in order, and skips those that
+// have a feature of the pair or must not choose the new one. If there are too
+// few, it returns false.
 func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bool) {
 	trial := slices.Clone(settled)
 	for _, j := range absent {
@@ -133,7 +133,7 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 		return nil
 	}
 
-	start := c.start(selectors, strength)
+	start := c.strongest(selectors, strength)
 	if start == nil {
 		return nil
 	}
@@ -168,9 +168,9 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	return lead
 }
 
-// start returns the strongest features that the selectors may choose, one for
+// strongest returns the strongest features that the selectors may choose, one for
 // each. If there are too few, it returns nil.
-func (c *Contest) start(selectors int, strength []float64) []int {
+func (c *Contest) strongest(selectors int, strength []float64) []int {
 	start := slices.Repeat([]int{-1}, selectors)
 	order := num.ArgsortDescending(strength)
 	for k := range start {

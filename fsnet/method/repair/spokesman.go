@@ -17,14 +17,13 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// together is the smallest |r| of two features of which one may speak for the
-// other.
+// together is the smallest |r| of two features if one may speak for the other.
 const together = 0.7
 
 // Spokesmen returns, for each feature of the training rows x (rows×d), the
 // features that may speak for it, as d×[Speakers] columns. A feature may speak
-// for another if the two correlate, if it tells more about the class in which
-// the other stands out most (t of class-t), and if it tells no less about all
+// for another if the two correlate, if it tells more about the class where the
+// other stands out most (t of class-t), and if it tells no less about all
 // classes (F). For a quantity it must tell more about the quantity. The
 // strongest come first, then the feature itself.
 //
@@ -40,7 +39,7 @@ const together = 0.7
 // signs of columns have no influence. Their order matters only if columns are
 // equal: then the first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
-	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: num.Spread(len(y.Y), kernelMost)}
+	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.choosable(d), rows: num.EvenlySpaced(len(y.Y), kernelMost)}
 	s.measure()
 	return s.choose()
 }
@@ -49,7 +48,7 @@ func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
 // including the feature itself.
 const Speakers = 8
 
-// speakers holds the figures by which spokesmen are chosen.
+// speakers holds the figures that decide which spokesmen are chosen.
 type speakers struct {
 	n, d     int
 	x        []float32 // n×d
@@ -181,7 +180,7 @@ func (s *speakers) column(j int) []float64 {
 	return column
 }
 
-// compareValues orders two columns by the first row in which they differ.
+// compareValues orders two columns by the first row where they differ.
 func (s *speakers) compareValues(a, b int) int {
 	for i := range s.n {
 		if by := cmp.Compare(s.x[i*s.d+a], s.x[i*s.d+b]); by != 0 {
@@ -242,9 +241,9 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// free reports, for each of d features, whether every selector may choose it.
+// choosable reports, for each of d features, whether every selector may choose it.
 // Selectors that are held on one feature don't count.
-func (k Known) free(d int) []bool {
+func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
 		may := 0

@@ -14,8 +14,8 @@ const (
 // of them the loss is the same.
 //
 // If there are fewer selectors than classes, Start adds nothing. One selector
-// then has to distinguish several classes, and the strongest feature, which
-// shows only one, is a bad start (.03 less accurate for K = 3 and 4 to 9
+// then has to distinguish several classes, and the strongest feature is a bad
+// start, because it shows only one (.03 less accurate for K = 3 and 4 to 9
 // classes). For a quantity, classes is 0.
 func Start(weights []float32, k, classes int) {
 	rows := len(weights) / k
