@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -39,6 +40,19 @@ func (v *Variables) Get(name string) string {
 // and then those of more, as NAME=value. The last entry of a name counts.
 func (v *Variables) Environment(more ...string) []string {
 	return append(append(os.Environ(), v.list()...), more...)
+}
+
+// Remedy returns what to do if one of v's variables has ended a process, as
+// "; %env A= empties A, which a cell has set to \"b\"". It returns "" if v holds
+// no variable with a value.
+func (v *Variables) Remedy() string {
+	var b strings.Builder
+	for _, e := range v.list() {
+		if name, value, _ := strings.Cut(e, "="); value != "" {
+			fmt.Fprintf(&b, "; %%env %s= empties %s, which a cell has set to %q", name, name, value)
+		}
+	}
+	return b.String()
 }
 
 func (v *Variables) list() []string {
