@@ -7,11 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-<<<<<<< HEAD
 	"fsnetlab/fsnet/config"
-=======
 	"fsnetlab/fsnet/dataset"
->>>>>>> main
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )

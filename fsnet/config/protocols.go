@@ -109,7 +109,6 @@ func isRule(name string) bool {
 	return slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 }
 
-<<<<<<< HEAD
 // RuleRemedy says what to do about a rule that is given as a key. It returns
 // "" if name is not a rule. A dash may replace an underscore.
 func RuleRemedy(name string) string {
@@ -119,12 +118,8 @@ func RuleRemedy(name string) string {
 	return "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
 }
 
-// check returns an error for the first rule whose value is not accepted. It
-// also checks fields without a value.
-=======
 // check returns an error for the first rule with a value that is not accepted.
 // It also checks fields with the zero value.
->>>>>>> main
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
 		if err := key.check(key.fieldIn(&r)); err != nil {
