@@ -418,7 +418,8 @@ type PointColumn struct {
 	isDecimal, isLarge bool
 }
 
-// Add examines a number of a column.
+// Add takes in one number of a column. It ignores the number if the column is
+// already known to be decimal or to have a number above 999 without a point.
 func (p *Points) Add(c *PointColumn, text string) {
 	if c.isDecimal || c.isLarge {
 		return
