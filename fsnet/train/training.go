@@ -185,7 +185,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
 
-	t.event("open", text, nil)
+	t.addEvent("open", text, nil)
 	if err := t.checkpoint(); err != nil {
 		t.Close()
 		return nil, err
@@ -245,7 +245,7 @@ func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error)
 		return 0, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
 	if ctx.Err() != nil {
-		return 0, nil //nolint:nilerr // the caller cancelled; the steps made so far are good
+		return 0, nil //nolint:nilerr // the caller canceled; the steps made so far are good
 	}
 	return max(0, min(n, t.Steps()-t.step, t.stepsUntilLook(single), t.pace.Steps(engine.ChunkCapacity))), nil
 }
@@ -278,7 +278,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.end()
+		t.endAnnealing()
 	}
 	if t.endsHere() {
 		if err := t.finish(); err != nil {
@@ -288,8 +288,8 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	return t.checkpoint()
 }
 
-// end marks the annealing as completed.
-func (t *Training) end() {
+// endAnnealing marks the annealing as completed.
+func (t *Training) endAnnealing() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
 		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
@@ -300,7 +300,7 @@ func (t *Training) end() {
 // continue it, you must rewind it.
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
-	t.event("stop", reason, nil)
+	t.addEvent("stop", reason, nil)
 }
 
 // Set changes live keys from the next step on, and returns the event with the
@@ -344,7 +344,7 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, t.continued()
 	case t.state == session.Paused && over:
-		t.end()
+		t.endAnnealing()
 	}
 
 	text := "nothing changed"
@@ -356,16 +356,16 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 		text = strings.Join(parts, ", ")
 	}
 
-	e := t.event("set", text, list)
+	e := t.addEvent("set", text, list)
 	if t.step >= t.Steps() && t.endsHere() {
 		return e, t.finish()
 	}
 	return e, nil
 }
 
-// event appends an event at the current step to the timeline and returns it. It
+// addEvent appends an event at the current step to the timeline and returns it. It
 // does not append a "set" that changes nothing.
-func (t *Training) event(kind, text string, changes []config.Change) session.Event {
+func (t *Training) addEvent(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
 		t.events = append(t.events, e)
@@ -494,7 +494,7 @@ func (t *Training) observe(early bool) error {
 	}
 
 	if t.stopped != "" {
-		t.event("stop", t.stopped, nil)
+		t.addEvent("stop", t.stopped, nil)
 	}
 	return nil
 }

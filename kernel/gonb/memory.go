@@ -86,14 +86,14 @@ func (m memory) list() []declaration {
 			continue
 		}
 
-		at := m.Lines[d.line]
-		if d.from = m.cells[at.Cell]; d.from == nil {
+		line := m.Lines[d.line]
+		if d.from = m.cells[line.Cell]; d.from == nil {
 			continue
 		}
 
-		d.at = at.Line
-		if d.names[0] == "init" && d.kind == token.FUNC && at.Line >= 0 && at.Line < len(d.from.cell) {
-			d.names = []string{initName(d.from.cell[at.Line])}
+		d.at = line.Line
+		if d.names[0] == "init" && d.kind == token.FUNC && line.Line >= 0 && line.Line < len(d.from.cell) {
+			d.names = []string{initName(d.from.cell[line.Line])}
 		}
 		list[i] = d
 	}
@@ -241,7 +241,7 @@ func setIn(body *ast.BlockStmt) (names []string) {
 	return names
 }
 
-// packageOf returns the package in which a cell would be compiled. own is the
+// packageOf returns the package that a cell would be compiled in. own is the
 // cell's file. remembered is a file with the earlier declarations that the cell
 // doesn't replace. Line i of the cell is line i + first of its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
@@ -283,7 +283,7 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 	return header + text, remembered, strings.Count(header, "\n")
 }
 
-// Package returns the package in which a cell would be compiled now, including
+// Package returns the package that a cell would be compiled in now, including
 // the declarations of the running cell. own is the cell's file, and remembered
 // is a file with the remembered declarations. Line i of the cell is line i +
 // first of its file.
@@ -301,7 +301,8 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names returns the names that %rm knows, sorted, except for the kernel's own.
+// Names returns the names that you may give to %rm, sorted. It leaves out names
+// that the kernel declares.
 func (c *Child) Names() (names []string) {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()
@@ -378,11 +379,11 @@ func (c *Child) rewrite(goCell *Cell) error {
 			return cell.Unknown
 		}
 
-		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
-		if at < 0 {
+		index := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
+		if index < 0 {
 			return cell.Unknown
 		}
-		return declaredResult(all[at].text)
+		return declaredResult(all[index].text)
 	}
 
 	code, err := goCell.source(), error(nil)

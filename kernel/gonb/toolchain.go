@@ -102,17 +102,17 @@ func goBin() []string {
 // modulePath is the path of the module that cells import.
 const modulePath = "fsnetlab"
 
-// FindSource finds the directory whose packages cells import as fsnetlab/…. It
-// tries $FSNET_SOURCE, src under home, and a checkout that contains this
-// program or the working directory. It returns "" if there is none. Cells then
-// run without these packages.
+// FindSource finds the source directory. Cells import its packages as
+// fsnetlab/…. It tries $FSNET_SOURCE, src under home, and a checkout that
+// contains this program or the working directory. It returns "" if there is
+// none. Cells then run without these packages.
 func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
-		candidates = append(candidates, above(filepath.Dir(path))...)
+		candidates = append(candidates, withParents(filepath.Dir(path))...)
 	}
 	if dir, err := os.Getwd(); err == nil {
-		candidates = append(candidates, above(dir)...)
+		candidates = append(candidates, withParents(dir)...)
 	}
 
 	for _, dir := range candidates {
@@ -128,8 +128,8 @@ func FindSource(home string) string {
 	return ""
 }
 
-// above returns a directory and those that contain it, innermost first.
-func above(dir string) []string {
+// withParents returns a directory and those that contain it, innermost first.
+func withParents(dir string) []string {
 	list := []string{dir}
 	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
 		list = append(list, parent)

@@ -101,7 +101,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 	case "search":
 		var found []Past
 		seen := map[string]bool{}
-		pattern, err := glob(r.Pattern)
+		pattern, err := compileGlob(r.Pattern)
 		if err != nil {
 			return nil
 		}
@@ -140,10 +140,10 @@ func lastOf(cells []Past, n int) []Past {
 // maxPattern bounds a search pattern, in bytes, because compiling takes time.
 const maxPattern = 1 << 16
 
-// glob compiles a pattern that must match the whole text. * stands for any
+// compileGlob compiles a pattern that must match the whole text. * stands for any
 // text, across lines, and ? for one character. It returns an error if the
 // pattern is longer than maxPattern.
-func glob(pattern string) (*regexp.Regexp, error) {
+func compileGlob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
 	}
@@ -160,9 +160,9 @@ const (
 )
 
 // file stores the cells of all kernels of a user, readable only by that user.
-// It has one record per line, in the order in which cells started. Each record
-// is written at once, so a killed kernel loses at most the one it was writing.
-// A file lock keeps kernels from writing at the same time.
+// It has one record per line, in the order of the cells' starts. Each record is
+// written at once, so a killed kernel loses at most the one it was writing. A
+// file lock keeps kernels from writing at the same time.
 type file struct {
 	path string
 
@@ -335,13 +335,13 @@ func (f *file) others() (cells []Past, session int) {
 		session = lastSession(records) + 1
 	}
 
-	at := map[[2]int]int{}
+	places := map[[2]int]int{}
 	for _, r := range records {
 		key := [2]int{r.Session, r.Line}
-		switch i, there := at[key]; {
+		switch i, there := places[key]; {
 		case r.Session == session || r.Line == 0:
 		case r.Code != nil:
-			at[key] = len(cells)
+			places[key] = len(cells)
 			cells = append(cells, Past{Session: r.Session, Count: r.Line, Code: *r.Code})
 		case there:
 			cells[i].Result = r.Result

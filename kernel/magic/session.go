@@ -59,18 +59,40 @@ func (r *request) open(ctx context.Context) error {
 		for _, line := range status.Table {
 			picture = picture.Note(line)
 		}
-		if path.Ext(r.config.Data) != "" { // a page cannot write into a cell, so what to write stands here
-			picture = picture.Note(fmt.Sprintf("to read it otherwise, copy: %%fsnet open %s data=%s label=COLUMN ignore=COLUMN,… group=COLUMN replace=true", r.session, r.config.Data))
+		if path.Ext(r.config.Data) != "" {
+			picture = picture.Note("to read it otherwise, copy: " + r.otherwise())
 		}
 		r.out.Display(picture)
 	})
 
-	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
+	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.dataNames(r.session), r.session) {
 		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
 			"there is no session %q, but data of that name", r.session)
 	}
 
 	return err
+}
+
+// otherwise returns the line that opens the session again, with every key that
+// was given, and with the roles of columns to fill in. It is a line to copy and
+// not a widget that rewrites the cell, because only JupyterLab lets a page do
+// that, and because the notebook should say what a person wrote.
+func (r *request) otherwise() string {
+	line := "%fsnet open " + r.session
+	given := r.config.Texts()
+	roles := []string{"label", "ignore", "groups"}
+	for _, key := range r.config.Given() {
+		if value := given[key.Name]; strings.ContainsAny(value, " \t") {
+			line += fmt.Sprintf(" %s=%q", key.Name, value)
+		} else {
+			line += fmt.Sprintf(" %s=%s", key.Name, value)
+		}
+		roles = slices.DeleteFunc(roles, func(role string) bool { return role == key.Name })
+	}
+	for _, role := range roles {
+		line += " " + role + "=COLUMN"
+	}
+	return line + " replace=true"
 }
 
 // close ends a session. If that was the current one, no session is current
@@ -381,7 +403,7 @@ func reportOptions() []option {
 // computes anything, it checks that it can write the file.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
-	target := output.File{Flag: "output=", Path: r.path(file), Verb: "report"}
+	target := output.File{Flag: "output=", Path: r.locate(file), Verb: "report"}
 
 	host, err := r.options.Host(ctx)
 	if err != nil {
@@ -390,7 +412,7 @@ func (r *request) report(ctx context.Context) error {
 
 	read := r.Inputs(ctx)
 	if r.values["stability"] != "" {
-		read = append(read, r.path(r.values["stability"]))
+		read = append(read, r.locate(r.values["stability"]))
 	}
 
 	if err := target.Check(read); err != nil {
@@ -445,5 +467,5 @@ func (r *request) stabilityFile() (*results.Stability, error) {
 	if len(r.words) > 0 {
 		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is about one session", file)
 	}
-	return report.ReadStability(r.path(file))
+	return report.ReadStability(r.locate(file))
 }

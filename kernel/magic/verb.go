@@ -169,8 +169,8 @@ func (v verb) optionNames() []string {
 	return names
 }
 
-// takes reports whether a key of a training is an option of the verb.
-func (v verb) takes(key config.Key) bool {
+// accepts reports whether a key of a training is an option of the verb.
+func (v verb) accepts(key config.Key) bool {
 	_, own := v.option(key.Name)
 	return !own && v.keys != nil && v.keys(key)
 }
@@ -195,7 +195,7 @@ type request struct {
 	directory string
 }
 
-// parseRequest determines a command's session, which may be "", and checks its
+// parseRequest determines a command's session, possibly "", and checks its
 // words and options.
 func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}, given: map[string]bool{}}
@@ -311,7 +311,7 @@ func (r *request) findSeparated() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
 		known, err := config.Lookup(w)
-		if _, own := r.verb.option(w); own || err == nil && r.verb.takes(known) {
+		if _, own := r.verb.option(w); own || err == nil && r.verb.accepts(known) {
 			return w, strings.TrimPrefix(words[i+1], "=")
 		}
 	}

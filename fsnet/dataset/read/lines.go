@@ -67,7 +67,7 @@ const sampledLines = 20
 // titles divides the columns into words and numbers by the first lines of data.
 // It ignores errors below the header.
 func (l *lineTable) titles() (c Titles, err error) {
-	if err = l.start(); l.header == nil {
+	if err = l.readHeader(); l.header == nil {
 		return c, err
 	}
 
@@ -185,9 +185,9 @@ type lineTable struct {
 	width     int      // fields of the header, including empty ones at the end of every line
 }
 
-// start reads the table from its beginning to its header. The next record is
+// readHeader reads the table from its beginning to its header. The next record is
 // then the first line of data.
-func (l *lineTable) start() error {
+func (l *lineTable) readHeader() error {
 	if err := l.lines.Restart(); err != nil {
 		return err
 	}
@@ -305,7 +305,7 @@ func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
 // record returns the next line unchanged, valid until the next call, and
 // remembers its number. It returns io.EOF at the end, and the error of the
-// context once that is cancelled.
+// context once that is canceled.
 func (l *lineTable) record() ([]string, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, err
@@ -341,7 +341,7 @@ func (l *lineTable) checkHeader() error {
 // open determines the orientation of the table. Afterwards the next record is
 // the first line of data.
 func (l *lineTable) open(q query) (*table, error) {
-	if err := l.start(); err != nil {
+	if err := l.readHeader(); err != nil {
 		return nil, err
 	}
 	if !q.predicts() {
@@ -377,7 +377,7 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 		return nil
 	})
 	if err == nil {
-		err = l.start()
+		err = l.readHeader()
 	}
 	if err != nil {
 		return nil, err
@@ -410,7 +410,7 @@ func (l *lineTable) byColumns() *table {
 
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil { // the table was read before
-			if err := l.start(); err != nil {
+			if err := l.readHeader(); err != nil {
 				return err
 			}
 		}
@@ -418,7 +418,7 @@ func (l *lineTable) byColumns() *table {
 	}
 
 	t.look = func(_ context.Context, c *candidates) error {
-		if err := l.start(); err != nil {
+		if err := l.readHeader(); err != nil {
 			return err
 		}
 		return l.each(func(record []string) error {
@@ -451,14 +451,14 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
 		out.wrong.numbers = append(out.wrong.numbers, 0)
-		at := len(out.x)
-		if at+width > cap(out.x) {
-			if err := out.room(at + at/4 + width); err != nil {
+		begin := len(out.x)
+		if begin+width > cap(out.x) {
+			if err := out.room(begin + begin/4 + width); err != nil {
 				return err
 			}
-			out.x = slices.Grow(out.x, at/4+width)
+			out.x = slices.Grow(out.x, begin/4+width)
 		}
-		out.x = out.x[:at+width]
+		out.x = out.x[:begin+width]
 
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
@@ -467,7 +467,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				l.store(out, &kinds[k], k, row, j, field)
+				l.storeNumber(out, &kinds[k], k, row, j, field)
 			}
 		}
 
@@ -516,7 +516,7 @@ func (l *lineTable) byLines(names []column) *table {
 
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil {
-			if err := l.start(); err != nil {
+			if err := l.readHeader(); err != nil {
 				return err
 			}
 		}
@@ -557,7 +557,7 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				l.store(out, &kind, number, row, 1+i, field)
+				l.storeNumber(out, &kind, number, row, 1+i, field)
 			}
 			row++
 		}
@@ -604,9 +604,9 @@ type featureKind struct {
 	points         parse.PointColumn
 }
 
-// store parses the field at of a record as a number of feature k, its position
+// storeNumber parses the field at of a record as a number of feature k, its position
 // among the numbers, in a row. True becomes 1 and False 0.
-func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
+func (l *lineTable) storeNumber(out *output, kind *featureKind, k, row, column int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -623,7 +623,7 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 		out.wrong.add(k, row, text)
 	case x == x:
 		out.wrong.numbers[row]++
-		if !l.isNumber(at) {
+		if !l.isNumber(column) {
 			l.points.Add(&kind.points, text)
 		}
 	}

@@ -174,7 +174,7 @@ func (s *spool) source() (Source, error) {
 	return NewFile(s.rows.Start, s.width, s.files[0], s.files[1], closers(s.files))
 }
 
-func (s *spool) drop() { _ = closers(s.files).Close() }
+func (s *spool) closeFiles() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 

@@ -70,11 +70,11 @@ func NewFront(c *jupyter.Client) *Front {
 		for {
 			select {
 			case m := <-c.Shell():
-				f.take(m, "shell")
+				f.store(m, "shell")
 			case m := <-c.Control():
-				f.take(m, "control")
+				f.store(m, "control")
 			case m := <-c.IOPub():
-				f.take(m, "")
+				f.store(m, "")
 			case <-c.Done():
 				return
 			}
@@ -83,10 +83,10 @@ func NewFront(c *jupyter.Client) *Front {
 	return f
 }
 
-// take files a message with the exchange of the request that it answers, or in
+// store files a message with the exchange of the request that it answers, or in
 // rest if no exchange is open for it. socket is the socket of a reply, or "" for
 // a message published on iopub.
-func (f *Front) take(m jupyter.Message, socket string) {
+func (f *Front) store(m jupyter.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
 	if e == nil {
