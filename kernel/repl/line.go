@@ -15,7 +15,7 @@ import (
 
 const prefix = cell.Prefix
 
-// line is a parsed line: commands, a question about a word, or the wish to
+// line is a parsed line: commands, a question about a word, or a request to
 // leave.
 type line struct {
 	commands []magic.Command
