@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,6 +105,28 @@ func TestScript_SavesPictures(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %v", file, want, err)
 		}
+	}
+}
+
+// TestParseLine_Appending ensures that >> is an error, not a file called "> s.txt".
+func TestParseLine_Appending(t *testing.T) {
+	for _, text := range []string{"selection >> s.txt", "selection >>s.txt"} {
+		if l, err := parseLine(text); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "nothing is appended") {
+			t.Errorf("%q: %v, %v", text, l, err)
+		}
+	}
+}
+
+// TestScript_PictureAtHome ensures that "~/" after > is the home directory.
+func TestScript_PictureAtHome(t *testing.T) {
+	workIn(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if _, _, err := run(t, openShort, "selection > ~/s.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "s.txt")); err != nil {
+		t.Error(err)
 	}
 }
 
