@@ -279,8 +279,8 @@ func (f figure) spec(above ...spec.Panel) spec.Spec {
 	return s
 }
 
-// events returns the rules of a panel. With numbered, they have numbers. Rules
-// that are close together share one text.
+// events returns the layers that draw the rules of a panel. If numbered, each
+// rule has its number. Numbers of rules that are close together share one label.
 func (f figure) events(numbered bool) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: f.tips("event")}
 	numbers := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 3}
