@@ -243,9 +243,10 @@ func ExampleRulesOf() {
 	// true false map[bins:20 tau_every:step]
 }
 
-// Settings have one hash wherever the data lie and wherever they run.
+// Settings have one hash wherever the data lie, wherever they run, and with
+// every seed.
 func ExampleSettings_ID() {
-	a, b := config.Settings{K: 3, Data: "x.csv", Backend: "go"}, config.Settings{K: 3, Data: "/data/x.csv"}
+	a, b := config.Settings{K: 3, Data: "x.csv", Backend: "go"}, config.Settings{K: 3, Data: "/data/x.csv", Seed: 7}
 	fmt.Println(a.ID() == b.ID(), a.ID() == config.Settings{K: 4}.ID())
 	// Output: true false
 }

@@ -7,9 +7,10 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-// LookOf returns what a row of a plan looked at: a hash of the test rows of its split
-// ([dataset.Dataset.RowsHash]), and a text that tells its settings from others. A training of FsNet
-// has the text of a session with its settings.
+// LookOf returns what a row of a plan looked at: a hash of the test rows of
+// its split ([dataset.Dataset.RowsHash]), and a text that tells its settings
+// from others. Another seed is no other setting. A training of FsNet has the
+// text of a session with its settings.
 func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	shared := p.Settings
 	p.setSeeds(&shared, row)
@@ -23,6 +24,6 @@ func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 		own := p.cellSettings(m, row).ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
 		return rows, own.ID(), nil
 	}
-	settings = fmt.Sprintf("%s, K = %d, seed %d, %s", row.Method, row.K, row.Seed, row.Settings)
+	settings = fmt.Sprintf("%s, K = %d, %s", row.Method, row.K, row.Settings)
 	return rows, strings.TrimSuffix(settings, ", "), nil
 }

@@ -1,22 +1,14 @@
 package train
 
 import (
-	"slices"
-
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/internal/num"
 )
-
-// mostOfUnit is the most rows of a unit that its mean is of, evenly spread ones of more.
-const mostOfUnit = 100
 
 // independentRows returns the training rows as tests may count them, len(y.Y)×columns, and their
 // targets: at most this many, evenly spread. gather reads rows of the data.
 //
-// Where rows belong together a test of rows finds whatever tells the groups apart: with 600 cells of
-// 24 donors without any difference between the classes, a quarter of all pairs of features. So a
-// row is then the mean of the rows of a class in a group. The two rows of a pair differ by their
-// signs alone, so that of each pair one row is taken, and of the next one that of the next class.
+// If rows belong together, each is the mean of a unit. See [dataset.Units].
 func (t *Training) independentRows(most int, gather func(rows []int) ([]float32, error)) (x []float32, y embedding.Target, err error) {
 	if t.data.Groups == nil {
 		rows, y := t.spreadRows(most)
@@ -24,11 +16,9 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 		return x, y, err
 	}
 
-	units := t.units()
-	units = pick(units, num.Spread(len(units), most))
+	units := dataset.SomeUnits(t.units(), most)
 	y = embedding.Target{Classes: t.target.Classes}
 	for _, unit := range units {
-		unit = pick(unit, num.Spread(len(unit), mostOfUnit))
 		part, err := gather(pick(t.data.Parts.Train, unit))
 		if err != nil {
 			return nil, y, err
@@ -50,38 +40,14 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 	return x, y, nil
 }
 
-// units divides the training rows, by their places, into what tests count as one row, in the order
-// of their first rows. There must be groups.
-func (t *Training) units() (units [][]int) {
-	type key struct{ group, class int }
-	at, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
-	var groups []int
-	for i, row := range t.data.Parts.Train {
-		k := key{group: t.data.Groups.Of[row]}
-		if t.target.Quantity == nil {
-			k.class = t.target.Y[i]
-		}
-		u, seen := at[k]
-		if !seen {
-			u, at[k] = len(units), len(units)
-			if units = append(units, nil); classes[k.group] == nil {
-				groups = append(groups, k.group)
-			}
-			classes[k.group] = append(classes[k.group], u)
-		}
-		units[u] = append(units[u], i)
+// units divides the training rows, by their places, into what tests count as
+// one row. There must be groups.
+func (t *Training) units() [][]int {
+	classes := t.target.Y
+	if t.target.Quantity != nil {
+		classes = nil
 	}
-	if t.data.PairedBy() == "" {
-		return units
-	}
-
-	var taken [][]int
-	for i, group := range groups {
-		of := classes[group]
-		slices.SortFunc(of, func(a, b int) int { return t.target.Y[units[a][0]] - t.target.Y[units[b][0]] })
-		taken = append(taken, units[of[i%len(of)]])
-	}
-	return taken
+	return dataset.Units(pick(t.data.Groups.Of, t.data.Parts.Train), classes, t.data.PairedBy() != "")
 }
 
 // meanRow returns the mean of n rows of x.

@@ -43,6 +43,8 @@ def test_steps(fsnet, backend, environment, measured, tmp_path):
     """The same step as JAX's scan, at K = 10 and 50, and then of 1, 8 and 32 trainings in one program: bench/run.py, whose losses must agree."""
     file = tmp_path / "steps.json"
     command = [sys.executable, str(ROOT / "bench/run.py"), "--fsnet", str(fsnet.program), "--gpu", backend, "--only", "JAX", "--rounds", "1", "--steps", "600", "--json", str(file)]
+    if not ON_CARD:
+        command += ["--d", "1000"]
     try:
         status, said = output_of(command, env=environment | {"FSNET_PROGRAMS": "off"})
     finally:
