@@ -89,5 +89,5 @@ func (l *looked) split(data *dataset.Dataset, settings config.Settings) {
 		return
 	}
 	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-	l.add(data.RowsHash(parts.Test), settings.ID())
+	l.add(data.RowsHash(parts.Test), settings.LookID())
 }

@@ -22,7 +22,7 @@ func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	rows = data.RowsHash(parts.Test)
 	if m := p.method(row.Method); m.fitter == nil && !m.nested {
 		own := p.cellSettings(m, row).ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-		return rows, own.ID(), nil
+		return rows, own.LookID(), nil
 	}
 	settings = fmt.Sprintf("%s, K = %d, %s", row.Method, row.K, row.Settings)
 	return rows, strings.TrimSuffix(settings, ", "), nil
