@@ -14,7 +14,7 @@ import (
 
 // Two epochs are too few to choose well; the default is 300.
 func ExampleFitFile() {
-	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 2, Backend: "go"})
+	model, err := fsnet.FitFile(context.Background(), fsnet.Config{Data: "ALLAML", K: 10, Seed: 1, Epochs: 2})
 	if err != nil {
 		fmt.Println(err)
 		return

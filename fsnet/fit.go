@@ -27,24 +27,25 @@ type fitOptions struct {
 	result   *Result
 }
 
-// OnDevice trains on an open device. Fit does not close it. Without this
-// option Fit opens the device that the configuration names. The error is of
-// kind Request if the configuration names another device.
+// OnDevice trains on a device that is already open, and which Fit does not
+// close. Without this option Fit opens the device that the configuration names.
+// If the configuration names another device than d, the error is of kind
+// Request.
 func OnDevice(d *device.Device) Option { return func(o *fitOptions) { o.device = d } }
 
 // WithProgress calls report after every chunk of steps, about ten times a
 // second, in the goroutine that called Fit. If report returns an error, Fit
-// stops and returns that error, with the model as far as it came.
+// stops and returns that error, together with a model of the training so far.
 func WithProgress(report func(session.Status) error) Option {
 	return func(o *fitOptions) { o.progress = report }
 }
 
-// WithResult stores the result of the training, with its scores on training,
-// validation and test rows.
+// WithResult stores the result of the training in r, with its scores on
+// training, validation and test rows.
 func WithResult(r *Result) Option { return func(o *fitOptions) { o.result = r } }
 
-// FitFile is [Fit] on the data that the configuration names: a file or a
-// built-in data set. A relative path starts in the working directory.
+// FitFile is like [Fit], but reads the data that the configuration names: a
+// file or a built-in data set. A relative path starts in the working directory.
 func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
@@ -57,29 +58,28 @@ func FitFile(ctx context.Context, c Config, options ...Option) (*Model, error) {
 	return fit(ctx, data, settings, options)
 }
 
-// Fit trains to the end of the annealing, or until the stop key ends it, and
-// returns the model. If the context is canceled, it returns the model as far
-// as it came and an error of kind Interrupted.
+// Fit trains to the end of the annealing, or until the key stop ends it, and
+// returns the model. If the context is canceled, it returns a model of the
+// training so far and an error of kind Interrupted.
 //
-// The keys data, label, samples and covariates have no effect here, because
-// they are for reading the data. Groups, pairs, weights and a nuisance come
-// from the data, whether or not the configuration names their columns. The
-// error is of kind Request if the configuration names other data or another
-// column.
+// The keys data, label, samples and covariates are for reading data, so they
+// have no effect here. Groups, pairs, weights and a nuisance come from data,
+// whether or not the configuration names their columns. If the configuration
+// names other data or another column, the error is of kind Request.
 func Fit(ctx context.Context, data *dataset.Dataset, c Config, options ...Option) (*Model, error) {
 	settings, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	// A name has no extensions like .csv.gz.
+	// data.Name has no extension such as .csv.gz.
 	if !strings.HasPrefix(filepath.Base(c.Data), data.Name) && c.Data != "" {
 		return nil, errs.New(errs.Request, "leave data out, or call FitFile", "data = %s, but the data given are %s", c.Data, data.Name)
 	}
 	return fit(ctx, data, settings, options)
 }
 
-// fit is Fit with resolved settings. If no option gives a device, it opens
-// one and closes it at the end.
+// fit does the work of Fit with resolved settings. If no option gives a device,
+// it opens one and closes it at the end.
 func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, options []Option) (*Model, error) {
 	var o fitOptions
 	for _, option := range options {
@@ -117,12 +117,12 @@ func fit(ctx context.Context, data *dataset.Dataset, settings config.Settings, o
 	return model, err
 }
 
-// ToEnd trains an open training to the end of the annealing, or until the
-// stop key ends it, calls read with the training, and closes it. Every fit
-// of a study uses it. It calls report as described at [WithProgress]; an
-// error of report stops the training. report may be nil. If the context is
-// canceled or report fails, ToEnd still calls read, and returns that error.
-// After any other error it does not call read.
+// ToEnd trains an open training to the end of the annealing, or until the key
+// stop ends it. It then calls read and closes t. read may read the results from
+// t. Every fit of a study uses it. It calls report as described at
+// [WithProgress]; report may be nil. If the context is canceled or report
+// returns an error, ToEnd still calls read, and returns that error. After any
+// other error it does not call read.
 func ToEnd(ctx context.Context, t *train.Training, report func(session.Status) error, read func() error) error {
 	defer t.Close()
 	running, stop := context.WithCancel(ctx)

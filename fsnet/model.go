@@ -28,24 +28,25 @@ type Model struct {
 	Settings    config.Settings
 	Step        int
 	Features    int // d, the number of columns of the table it was trained on
-	// The classes that Predict returns. It is nil for a quantity, see
-	// Estimate.
+	// Classes are the classes that Predict returns. For a quantity it is nil,
+	// see Estimate.
 	Classes []string
-	// Selected features by rank. Of their history only LeadsSince, ChosenBy
-	// and Replaced are set.
+	// Selected holds the selected features by rank. Only LeadsSince, ChosenBy
+	// and Replaced of their history are set.
 	Selected []session.Selected
 
 	readers []reader   // by selector
 	sites   []string   // values of the nuisance, or nil
 	within  [][]reader // the readers of each site
-	rows    []int      // set by At: the site of each row, or −1
-	paired  bool       // Paired was called
-	// For each covariate of words, the words in training. It is nil in files
-	// of older versions.
+	rows    []int      // the site of each row, or −1; set by At
+	paired  bool       // whether Paired was called
+	// words holds, for each covariate of words, the words in the training rows.
+	// It is nil if the file is of an older version.
 	words map[string][]string
 	pairs []string // Set by Paired: the pair of each row. It is nil for differences.
-	// K means, then K deviations of the training rows by selector, even with
-	// scaling=none. It is nil in files of older versions.
+	// seen holds K means and then K standard deviations of the training rows,
+	// by selector, even with scaling=none. It is nil if the file is of an older
+	// version.
 	seen  []float64
 	heads []nn.Perceptron // They read what the readers return. The scores of the model are their mean.
 	slots []int           // output of the network → class
@@ -58,14 +59,13 @@ type reader struct {
 	mean, scale float64 // a scale below 0 turns the feature
 }
 
-// scaled returns the input of the selector as in training: data are read in
-// 32 bits, centred and scaled in 64, and rounded to 32.
+// scaled scales a value as in training: it is read in 32 bits, centred and
+// scaled in 64, and rounded to 32.
 func (r reader) scaled(value float64) float64 {
 	return float64(float32((float64(float32(value)) - r.mean) / r.scale))
 }
 
-// ModelOf returns the model of the current selection and network of a
-// training.
+// ModelOf returns a model with the current selection and network of a training.
 func ModelOf(t *train.Training) (*Model, error) {
 	f, err := t.Fitted()
 	if err != nil {
@@ -102,8 +102,8 @@ func ModelOf(t *train.Training) (*Model, error) {
 	return m, nil
 }
 
-// readersOf returns the reader of each selector. mean and scale belong to
-// the columns that are kept.
+// readersOf returns the reader of each selector. mean and scale hold a number
+// for each column in f.Data.Kept.
 func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 	list := make([]reader, len(m.Selected))
 	for _, s := range m.Selected {
@@ -113,10 +113,10 @@ func (m *Model) readersOf(f train.Fitted, mean, scale []float64) []reader {
 	return list
 }
 
-// Transform selects the K features of every row, by rank. Rows must have all
-// d columns, as read. It does not scale values. The error is of kind Request
-// if a row has another width, or if one of these values is missing or
-// infinite.
+// Transform returns the K selected values of every row, by rank and unscaled.
+// Rows must have all d columns of the training data. If a row has another
+// width, or one of these values is missing or infinite, the error is of kind
+// Request.
 func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	at := m.columns()
 	out := make([][]float64, len(rows))
@@ -131,28 +131,28 @@ func (m *Model) Transform(rows [][]float64) ([][]float64, error) {
 	return out, nil
 }
 
-// Predict returns the class of every row as an index into Classes. Rows must
-// have all d columns, as read. The error is of kind Request if a row has
-// another width or no finite value of a selected feature, or if the model
-// was trained on a quantity.
+// Predict returns the class of every row, as an index into Classes. Rows must
+// have all d columns of the training data, unscaled. If a row has another width
+// or lacks a finite value of a selected feature, or if the model was trained on
+// a quantity, the error is of kind Request.
 func (m *Model) Predict(rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.asTrained, m.class)
 }
 
-// PredictNamed is [Model.Predict] for rows with other columns. names gives
-// the columns, in any order, and must include the K selected features. A
-// table of only these K columns suffices. The error is of kind Request if a
-// feature is missing or two columns share a name.
+// PredictNamed is like [Model.Predict], but accepts rows with other columns.
+// names holds the names of the columns, in any order. It must include the K
+// selected features, and needs no others. If a feature is missing or two
+// columns share a name, the error is of kind Request.
 func (m *Model) PredictNamed(names []string, rows [][]float64) ([]int, error) {
 	return predict(m, false, rows, m.named(names), m.class)
 }
 
-// ProbabilitiesNamed returns, for every row, the probability that the
-// network gives to each class in Classes: the softmax of its scores s, p_c =
-// exp s_c / Σ exp s. names is that of [Model.PredictNamed]. The most
-// probable class is the predicted one. The probabilities are not calibrated,
-// because the network was not trained to judge its own certainty. The error
-// is of kind Request also for a model of a quantity.
+// ProbabilitiesNamed returns, for every row, the probability that the network
+// gives to each class in Classes: the softmax of its scores s, p_c = exp s_c /
+// Σ exp s. names has the meaning of [Model.PredictNamed], and the most probable
+// class is the predicted one. The probabilities are not calibrated, because the
+// network was not trained to judge its own certainty. For a model of a quantity
+// the error is of kind Request.
 func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float64, error) {
 	return predict(m, false, rows, m.named(names), func(scores []float64) []float64 {
 		out := make([]float64, len(m.Classes))
@@ -167,14 +167,14 @@ func (m *Model) ProbabilitiesNamed(names []string, rows [][]float64) ([][]float6
 	})
 }
 
-// Means returns the means of the selected features over the training rows,
-// by rank. With missing=mean they replace missing values. ok is false for a
-// model trained with scaling=none, because it has no means.
+// Means returns the means of the selected features over the training rows, by
+// rank. With missing=mean they replace missing values. A model trained with
+// scaling=none has no means; ok is then false.
 func (m *Model) Means() (means []float64, ok bool) { return m.MeansAt("") }
 
-// MeansAt returns [Model.Means] over the training rows with a value of the
-// nuisance. If the model does not know the value, it returns them over all
-// training rows.
+// MeansAt returns the means of the selected features, by rank, over the
+// training rows with a value of the nuisance. If the model does not know the
+// value, they are over all training rows.
 func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	readers := m.readersAt(site)
 	for _, s := range m.Selected {
@@ -183,9 +183,9 @@ func (m *Model) MeansAt(site string) (means []float64, ok bool) {
 	return means, m.Settings.Scaling != "none"
 }
 
-// Measured returns the means and standard deviations of the selected
-// features over the training rows, by rank, even with scaling=none. If the
-// model comes from a file of an older version without them, ok is false.
+// Measured returns the means and standard deviations of the selected features
+// over the training rows, by rank, even with scaling=none. If the model comes
+// from a file of an older version that lacks them, ok is false.
 func (m *Model) Measured() (means, deviations []float64, ok bool) {
 	if m.seen == nil {
 		return nil, nil, false
@@ -215,8 +215,8 @@ func (m *Model) readersAt(site string) []reader {
 	return m.readers
 }
 
-// wordsOf returns, for each covariate that holds words, the words that
-// became features. It returns nil if no covariate holds any.
+// wordsOf returns, for each covariate of words, the words that became features.
+// If no covariate has words, it returns nil.
 func wordsOf(covariates, features []string) map[string][]string {
 	var words map[string][]string
 	for _, name := range features {
@@ -232,9 +232,10 @@ func wordsOf(covariates, features []string) map[string][]string {
 	return words
 }
 
-// CheckWords rejects values that no training row had in a covariate that the
-// model reads, or in its nuisance. It accepts missing values, "", and values
-// of other columns.
+// CheckWords returns an error if values of a column contain a word that no
+// training row had. It applies to covariates that the model reads and to its
+// nuisance, and accepts everything in other columns. A missing value ("") is
+// accepted.
 func (m *Model) CheckWords(column string, values []string) error {
 	known := m.words[column]
 	switch {
@@ -276,9 +277,9 @@ func (m *Model) CheckWords(column string, values []string) error {
 		"column %q: no training row had %s; the model knows %s", parse.Shorten(column), parse.Quote(unknown), parse.Quote(known))
 }
 
-// abbreviated returns the only word that starts with value, or that value
-// starts with, ignoring case: M for male. It returns "" unless there is
-// exactly one.
+// abbreviated returns the word that starts with value or that value starts
+// with, ignoring case, as in M for male. If no word does, or more than one, it
+// returns "".
 func abbreviated(value string, words []string) string {
 	value, found := strings.ToLower(value), ""
 	for _, word := range words {
@@ -293,9 +294,8 @@ func abbreviated(value string, words []string) string {
 	return found
 }
 
-// places returns the places of the features of the selectors among names, by
-// selector. It returns an error if a feature is missing or two names are
-// equal.
+// places returns, for each selector, the index in names of its feature. If a
+// feature is missing or two names are equal, it returns an error.
 func (m *Model) places(names []string) ([]int, error) {
 	place := make(map[string]int, len(names))
 	for i, name := range names {
@@ -305,32 +305,33 @@ func (m *Model) places(names []string) ([]int, error) {
 		place[name] = i
 	}
 
-	at := make([]int, len(m.readers))
+	columns := make([]int, len(m.readers))
 	var missing []string
 	for _, s := range m.Selected {
 		i, there := place[s.Name]
 		if !there {
 			missing = append(missing, s.Name)
 		}
-		at[s.Selector] = i
+		columns[s.Selector] = i
 	}
 
 	if missing != nil {
 		return nil, errs.New(errs.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
 			strings.Join(missing, ", "))
 	}
-	return at, nil
+	return columns, nil
 }
 
 // class returns the class with the highest score, as an index into Classes.
 func (m *Model) class(scores []float64) int { return m.slots[num.Argmax(scores)] }
 
-// asTrained returns the places of the features of the selectors in rows of
-// the training table, and its number of columns. The error is always nil;
-// predict needs a function with one.
+// asTrained returns the columns that the selectors read in rows of the training
+// table, and its number of columns. err is always nil; it is there because
+// predict expects a function with an error.
 func (m *Model) asTrained() (at []int, width int, err error) { return m.columns(), m.Features, nil }
 
-// named returns a function like asTrained for rows with these columns.
+// named returns a function for predict that finds the features in rows with
+// these columns.
 func (m *Model) named(names []string) func() ([]int, int, error) {
 	return func() ([]int, int, error) {
 		at, err := m.places(names)
@@ -338,40 +339,41 @@ func (m *Model) named(names []string) func() ([]int, int, error) {
 	}
 }
 
-// predict returns apply of the scores of each row. quantity says which kind
-// of model the caller needs. where returns the places of the features in a
-// row, and the width of the row.
+// predict calls apply with the scores of each row and returns the results. If
+// the model is of another kind than quantity says, it returns an error. where
+// returns, for each selector, the index of its feature in a row, and the width
+// of rows.
 func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]int, int, error), apply func(scores []float64) T) ([]T, error) {
 	if err := m.checkKind(quantity); err != nil {
 		return nil, err
 	}
-	at, width, err := where()
+	columns, width, err := where()
 	if err != nil {
 		return nil, err
 	}
 
 	out := make([]T, len(rows))
-	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
+	if err := m.eachRow(rows, width, columns, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
 // eachRow calls yield with the scores of the network for each row, without
-// noise and dropout. at gives the place of the feature of each selector in a
-// row of this width. eachRow computes in 64 bits from inputs rounded to 32.
-// It checks all rows for missing values before the first yield.
-func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
+// noise and dropout. at holds, for each selector, the index of its feature in a
+// row. Rows must have this width. It computes in 64 bits from inputs rounded to
+// 32. It checks all rows for missing values before the first call.
+func (m *Model) eachRow(rows [][]float64, width int, columns []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
 	}
 
 	read := make([][]float64, len(rows)) // By selector.
 	for i, row := range rows {
-		if err := m.check(i, row, width, at); err != nil {
+		if err := m.check(i, row, width, columns); err != nil {
 			return err
 		}
-		for _, j := range at {
+		for _, j := range columns {
 			read[i] = append(read[i], row[j])
 		}
 	}
@@ -399,13 +401,12 @@ func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row in
 	return nil
 }
 
-// columns returns the columns of the training table that the selectors read,
-// by selector.
+// columns returns, for each selector, the column that it reads in the training
+// table.
 func (m *Model) columns() []int { return listOf(m.readers, func(r reader) int { return r.index }) }
 
-// Score returns the share of rows whose class is predicted correctly. y
-// holds an index into Classes for each row. If there are no rows, it returns
-// an error.
+// Score returns the share of rows with a correct prediction. y holds an index
+// into Classes for each row. If there are no rows, it returns an error.
 func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its class", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "class"))
@@ -417,9 +418,9 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 	return metric.Accuracy(y, predicted), nil
 }
 
-// check rejects row i if it has another width, or a value at the places at
-// that is not finite.
-func (m *Model) check(i int, row []float64, width int, at []int) error {
+// check returns an error if row i has another width, or if one of the values at
+// the indices at is not finite.
+func (m *Model) check(i int, row []float64, width int, columns []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
 		if width != m.Features {
@@ -427,7 +428,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		}
 		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, phrase.Count(len(row), "value"), width)
 	}
-	for _, j := range at {
+	for _, j := range columns {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
 			return errs.New(errs.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
 		}
@@ -463,8 +464,8 @@ func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, erro
 
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
-// R2 returns the share of the variance of the quantities y that the
-// estimates explain: metric.R2. If there are no rows, it returns an error.
+// R2 returns R², the share of the variance of the quantities y that the
+// estimates explain (see metric.R2). If there are no rows, it returns an error.
 func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	if len(rows) != len(y) || len(y) == 0 {
 		return 0, errs.New(errs.Request, "give every row its quantity", "%s and %s", phrase.Count(len(rows), "row"), phrase.Count(len(y), "quantity"))
@@ -476,8 +477,8 @@ func (m *Model) R2(rows [][]float64, y []float64) (float64, error) {
 	return metric.R2(y, estimated), nil
 }
 
-// checkKind rejects quantities from a model of classes, and classes from a
-// model of a quantity.
+// checkKind returns an error if the caller wants a quantity from a model of
+// classes, or classes from a model of a quantity.
 func (m *Model) checkKind(quantity bool) error {
 	switch {
 	case quantity && !m.Regression():
@@ -489,10 +490,10 @@ func (m *Model) checkKind(quantity bool) error {
 	return nil
 }
 
-// At returns the model for tables whose rows have these values in the column
-// of its nuisance, e.g. their sites. It scales each row like the training
-// rows of its site, and a row of an unknown site like all training rows. If
-// the model has no nuisance, At returns m.
+// At returns the model for a table with these values in the column of the
+// nuisance, such as the site. It scales each row like the training rows of its
+// site. A row of an unknown site is scaled like all training rows. If the model
+// has no nuisance, At returns m.
 func (m *Model) At(values []string) *Model {
 	if m.sites == nil {
 		return m
@@ -505,18 +506,18 @@ func (m *Model) At(values []string) *Model {
 	return &out
 }
 
-// Paired returns the model for tables whose rows have these values in the
-// column of the pairs (paired). As in training, it subtracts the mean of its
-// pair from each row. If values is nil, the rows must already be
-// differences, as returned by [dataset.OpenColumns].
+// Paired returns the model for a table with these values in the column of the
+// pairs. As in training, it subtracts from each row the mean of its pair. If
+// values is nil, the rows must already be differences, such as
+// [dataset.OpenColumns] returns.
 func (m *Model) Paired(values []string) *Model {
 	out := *m
 	out.paired, out.pairs = true, values
 	return &out
 }
 
-// checkRows rejects rows without their pair or nuisance if the model was
-// trained with one, or with those of another number of rows.
+// checkRows returns an error if the model needs the pairs or the nuisance of
+// the rows and does not have them for this number of rows.
 func (m *Model) checkRows(rows int) error {
 	if m.Settings.Pairs != "" && (!m.paired || m.pairs != nil && len(m.pairs) != rows) {
 		return errs.New(errs.Request, "give the pair of each row: model.Paired(values)",
@@ -530,7 +531,8 @@ func (m *Model) checkRows(rows int) error {
 	return nil
 }
 
-// nuisance names the nuisance by its column or some of its values.
+// nuisance returns the column of the nuisance or, if it has no name, some of
+// its values.
 func (m *Model) nuisance() string {
 	if m.Settings.Nuisance != "" {
 		return m.Settings.Nuisance

@@ -13,7 +13,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// farOff has 60 rows of 4 features 16,000,000 + {0 … 5}, whose mean no 32-bit number is near enough to; the first tells the classes apart.
+// farOff has 60 rows of 4 features 16,000,000 + {0 … 5}, whose mean no 32-bit
+// number is near enough to; the first tells the classes apart.
 func farOff(t *testing.T) (*dataset.Dataset, [][]float64, []int) {
 	t.Helper()
 	r := num.RNG(4, "far off")

@@ -86,7 +86,8 @@ func TestFit_Pairs(t *testing.T) {
 	}
 }
 
-// pairsFile is a configuration of a file in which every two rows are a pair, these rows, and the pair of each.
+// pairsFile is a configuration of a file in which every two rows are a pair,
+// these rows, and the pair of each.
 func pairsFile(t *testing.T) (c config.Config, rows [][]float64, pairs []string) {
 	_, rows, err := smallData()
 	check(t, err)

@@ -26,16 +26,17 @@ type Path struct {
 
 // FitPath trains once with the largest of ks. For each k it uses the first k
 // features in the order of plain forward selection among them
-// (comparators.ForwardOrder). If some must be chosen, it uses the order of
-// Model.Selected, because that has those first. Apart from that, the order
-// of Model.Selected says little. In this order the unique argmax of the
-// paper's Algorithm 1 picks features, but settled selectors all have the
-// same probability, and the first three of fifty selectors were not trained
+// (comparators.ForwardOrder). If some features must be chosen, it uses the
+// order of Model.Selected, because that has them first.
+//
+// Otherwise the order of Model.Selected would say little. It is the order in
+// which Algorithm 1 of the paper picks features, but settled selectors all have
+// the same probability. And the first three of fifty selectors were not trained
 // to do without the others. docs/lab/defaults.md has figures.
 //
-// If the configuration sets K, the error is of kind Request. Otherwise
-// errors are those of [Fit]. If the context is canceled, FitPath returns the
-// path as far as it came.
+// If the configuration sets K, the error is of kind Request. Otherwise errors
+// are those of [Fit]. If the context is canceled, FitPath also returns the path
+// of the training so far.
 func FitPath(ctx context.Context, data *dataset.Dataset, c Config, ks []int, options ...Option) (*Path, error) {
 	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
 	switch {
@@ -94,8 +95,8 @@ func (p *Path) forward(ctx context.Context) error {
 	return nil
 }
 
-// Selected returns the first k features. It returns nil for a k below 1 or
-// above the largest.
+// Selected returns the first k features. If k is below 1 or above the largest
+// K, it returns nil.
 func (p *Path) Selected(k int) []session.Selected {
 	if k < 1 || k > len(p.selected) {
 		return nil
@@ -104,7 +105,7 @@ func (p *Path) Selected(k int) []session.Selected {
 }
 
 // Enters returns the smallest K of the path that includes the feature of a
-// rank, counted from 1. It returns 0 if no K does.
+// rank, counted from 1. If the path does not include it, it returns 0.
 func (p *Path) Enters(rank int) int {
 	for _, k := range p.K {
 		if k >= rank {
@@ -115,11 +116,11 @@ func (p *Path) Enters(rank int) int {
 }
 
 // Fit trains a network for the first k features: an ordinary training on a
-// table of only these columns, with the same settings and split. It keeps
-// must, never, cost and feature_groups only if all their features are among
-// these columns, because these are all chosen anyway. The model reads the
-// columns by name ([Model.PredictNamed]). By place it reads tables of these
-// k columns in the order of Selected.
+// table with only these columns, and with the same settings and split. It drops
+// must, never, cost and feature_groups if they name other features, because all
+// k columns are chosen anyway. The model finds its columns by name
+// ([Model.PredictNamed]). Methods without names expect the k columns in the
+// order of Selected.
 func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error) {
 	selected := p.Selected(k)
 	if selected == nil {
@@ -133,7 +134,7 @@ func (p *Path) Fit(ctx context.Context, k int, options ...Option) (*Model, error
 
 	settings, table := p.settings, p.data.Columns(columns)
 	settings.K = k
-	// They may name features that the table lacks.
+	// Drop the constraints if they name features that the table lacks.
 	if _, err := dataset.ReadConstraints(settings, table); err != nil {
 		settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = nil, nil, "", ""
 	}

@@ -54,7 +54,7 @@ type Predicted struct {
 
 	// Means of the first of OtherScale: here, and in the training. With
 	// Differences they are standard deviations of differences within pairs,
-	// whose mean is 0 in any unit.
+	// because their mean is 0 in any unit.
 	Means       [2]float64 `json:"-"`
 	Differences bool       `json:"-"`
 }
@@ -70,10 +70,10 @@ type Prediction struct {
 	Label         string    `json:"label,omitempty"`    // label of the row in the table
 }
 
-// PredictFile loads the model in a file and predicts the rows of c.Data. The keys
-// label, samples, covariates, missing, x, layer, sheet and annotations of c
-// say how to read them. A key that c leaves out keeps its value of the
-// training, but the table need not have the columns for label and samples.
+// PredictFile loads a model from a file and predicts the rows of c.Data. The
+// keys label, samples, covariates, missing, x, layer, sheet and annotations of
+// c say how to read them. A key that c leaves out has the value of the
+// training, but the table may lack the columns for label and samples.
 func PredictFile(ctx context.Context, file string, c config.Config) (*Predicted, error) {
 	model, err := loadFor(file, c.Data)
 	if err != nil {
@@ -150,10 +150,10 @@ func loadFor(file, data string) (*Model, error) {
 	return nil, err
 }
 
-// settingsFor returns the settings of a model's training, with the keys of c
-// that say how to read rows.
+// settingsFor returns the settings of a model's training, changed by the keys
+// of c that say how to read rows.
 func settingsFor(s config.Settings, c config.Config) config.Settings {
-	// The annotations of the training describe its own rows.
+	// The annotations of the training describe only its own rows.
 	if c.Annotations != "" || !dataset.Same(s.Data, "", c.Data, "") {
 		s.Annotations = c.Annotations
 	}
@@ -165,7 +165,7 @@ func settingsFor(s config.Settings, c config.Config) config.Settings {
 	return s
 }
 
-// table is a table while it is being predicted.
+// table is a table that is being predicted.
 type table struct {
 	*Predicted
 	model    *Model
@@ -174,8 +174,8 @@ type table struct {
 	rows     [][]float64 // values of the features for each of Predictions
 }
 
-// site returns the value of the nuisance column in a row, counted from 1. It
-// is "" if the model has no nuisance.
+// site returns the value of the nuisance column in a row, counted from 1. If
+// the model has no nuisance, it returns "".
 func (t *table) site(row int) string {
 	if sites := t.columns.Described[t.settings.Nuisance]; sites != nil {
 		return sites[row-1]
@@ -183,8 +183,9 @@ func (t *table) site(row int) string {
 	return ""
 }
 
-// complete collects the rows and starts a prediction for each. The key
-// missing decides what happens to rows with a missing value.
+// complete adds a prediction without an answer for each row of the table. It
+// leaves out, fills or rejects rows with a missing value, as the key missing
+// says.
 func (t *table) complete() error {
 	for i, row := range t.columns.Rows {
 		p := Prediction{Row: i + 1}
@@ -224,8 +225,8 @@ func (t *table) complete() error {
 	return nil
 }
 
-// classify predicts classes. If there are rows whose label is one of the
-// classes, it also sets the score.
+// classify predicts classes. If the label of some rows is one of the classes,
+// it also sets the score.
 func (t *table) classify() error {
 	probabilities, err := t.model.ProbabilitiesNamed(t.Features, t.rows)
 	if err != nil {
@@ -255,8 +256,8 @@ func (t *table) classify() error {
 	return nil
 }
 
-// estimate estimates quantities. If there are rows whose label is a number,
-// it also sets the score.
+// estimate estimates quantities. If the label of some rows is a number, it also
+// sets the score.
 func (t *table) estimate() error {
 	quantities, err := t.model.EstimateNamed(t.Features, t.rows)
 	if err != nil {
@@ -282,9 +283,9 @@ func (t *table) estimate() error {
 	return nil
 }
 
-// useLabels calls use with every label, where i is the index of its
-// prediction. use reports whether the model knows the label. useLabels sets
-// Known and Unknown.
+// useLabels calls use with every label, where i is the index of its prediction.
+// use must report whether the model knows the label. useLabels sets Known and
+// Unknown accordingly.
 func (t *table) useLabels(use func(i int, label string) bool) {
 	t.Unknown = []string{}
 	for i, p := range t.Predictions {

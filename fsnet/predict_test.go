@@ -20,7 +20,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// predictCohort is a table of 40 rows: g1 and g2 tell the three classes, named by numbers, apart, six others are noise, site is words.
+// predictCohort is a table of 40 rows: g1 and g2 tell the three classes, named
+// by numbers, apart, six others are noise, site is words.
 func predictCohort(header []string) string {
 	r := num.RNG(3, "predict")
 	text := strings.Join(header, ",") + "\n"
@@ -239,10 +240,12 @@ func TestPredictFile_OtherScale(t *testing.T) {
 	}
 }
 
-// Rows of pairs in other units are named by how their differences vary, whose mean is 0 in any unit,
-// also if the training did not scale. Other patients are not.
+// Rows of pairs in other units are named by how their differences vary, whose
+// mean is 0 in any unit, also if the training did not scale. Other patients are
+// not.
 func TestPredictFile_OtherScaleOfPairs(t *testing.T) {
-	// pairs is a table of 20 patients with two rows each, whose values, of logarithms, are changed.
+	// pairs is a table of 20 patients with two rows each, whose values, of
+	// logarithms, are changed.
 	pairs := func(seed int64, of func(float64) float64) string {
 		r, text := num.RNG(seed, "pairs"), "tissue,patient,g1,g2,g3\n"
 		for patient := range 20 {
@@ -347,8 +350,9 @@ func TestPredictFile_UnknownWords(t *testing.T) {
 	}
 }
 
-// TestPredictFile_OtherNames ensures that the error for missing genes names the columns that are the same
-// genes in another spelling and no other genes, and that the table is predicted once they are renamed.
+// TestPredictFile_OtherNames ensures that the error for missing genes names the
+// columns that are the same genes in another spelling and no other genes, and
+// that the table is predicted once they are renamed.
 func TestPredictFile_OtherNames(t *testing.T) {
 	model, genes := trainedCohort(t)
 	text := predictCohort(whole)
@@ -370,8 +374,9 @@ func TestPredictFile_OtherNames(t *testing.T) {
 	}
 }
 
-// TestPredictFile_OtherVersion ensures that genes of Ensembl are read from another version of them, which the
-// result lists, except where two columns differ by their version alone.
+// TestPredictFile_OtherVersion ensures that genes of Ensembl are read from
+// another version of them, which the result lists, except where two columns
+// differ by their version alone.
 func TestPredictFile_OtherVersion(t *testing.T) {
 	dir := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "cases", "3")
 	content, err := os.ReadFile(filepath.Join(dir, "new_ver.csv"))

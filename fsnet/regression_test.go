@@ -20,7 +20,8 @@ import (
 
 const madeRows, madeFeatures = 160, 40
 
-// madeQuantity is 160 rows of 40 features, four of which make the quantity: three linearly, one by its cube.
+// madeQuantity is 160 rows of 40 features, four of which make the quantity:
+// three linearly, one by its cube.
 func madeQuantity() (x []float32, y []float64) {
 	r := num.RNG(11, "quantity")
 	for range madeRows {
@@ -45,14 +46,16 @@ func fitQuantity(ctx context.Context, x []float32, y []float64, c fsnet.Config) 
 	return model, data, err
 }
 
-// madeModel is trained once, by the protocol that finds all of what makes the quantity.
+// madeModel is trained once, by the protocol that finds all of what makes the
+// quantity.
 var madeModel = sync.OnceValues(func() (*fsnet.Model, error) {
 	x, y := madeQuantity()
 	model, _, err := fitQuantity(context.Background(), x, y, fsnet.Config{Protocol: config.Stepwise})
 	return model, err
 })
 
-// testRows are the rows that the model's training did not see, and their quantities.
+// testRows are the rows that the model's training did not see, and their
+// quantities.
 func testRows(t *testing.T, m *fsnet.Model, data *dataset.Dataset) (rows [][]float64, y []float64) {
 	t.Helper()
 	parts := must(dataset.Split(data, m.Settings))

@@ -71,8 +71,8 @@ type Result struct {
 // Regression reports whether the label is a quantity.
 func (r Result) Regression() bool { return r.TrainScore.Metric.Quantity() }
 
-// Timeless returns the result without what depends on its machine: the
-// seconds, the device and the path of the data.
+// Timeless returns the result without the figures and texts that depend on the
+// machine: the seconds, the device and the path of the data.
 func (r Result) Timeless() Result {
 	r.Seconds, r.StepsPerSecond, r.Device, r.Notes.Source, r.Notes.BackendReason = 0, 0, "", "", ""
 	return r
@@ -87,7 +87,6 @@ type Scores struct {
 }
 
 // Chosen is a chosen feature.
-// rank from 1, by decreasing probability
 type Chosen struct {
 	Rank        int     `json:"rank"`           // from 1, by falling probability
 	Index       int     `json:"index"`          // 0-based column of the file as read
@@ -120,8 +119,8 @@ type Notes struct {
 }
 
 // ResultOf returns the result of a training. If there are test rows, it
-// evaluates them, and this counts as a look. source says where the data came
-// from.
+// evaluates them, which counts as a look at them. source says where the data
+// came from.
 func ResultOf(t *train.Training, source string) (*Result, error) {
 	train, err := t.Evaluate("train")
 	if err != nil {

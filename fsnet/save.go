@@ -19,8 +19,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// The file of a model is a safetensors file. Its metadata describe the
-// model. Lists and settings are JSON.
+// The file of a model is a safetensors file. Its metadata describe the model;
+// lists and settings are JSON.
 const (
 	modelFormat        = "fsnet-model"
 	modelFormatVersion = "4" // raised by every change that makes another version misread a file
@@ -28,8 +28,8 @@ const (
 	metaFeatures = "features" // d
 	metaClasses  = "classes"
 	metaSelected = "selected" // names, by rank
-	// By what each was chosen, and what it replaced, by rank. It is missing
-	// in files of older versions.
+	// metaReasons holds, by rank, how each feature was chosen and what it
+	// replaced. Files of older versions lack it.
 	metaReasons = "reasons"
 	metaSites   = "sites" // values of the nuisance
 	metaHeads   = "heads" // number of networks that predict together, if there are several
@@ -48,28 +48,28 @@ const (
 	tensorMargin      = "selected/margin"        // K, F64
 	tensorMean        = "scaling/mean"           // K, by selector, F64
 	tensorScale       = "scaling/scale"          // K, by selector, F64
-	// 2×K, by selector, F64: means and deviations of the training rows, even
-	// with scaling=none
+	// tensorSeen is 2×K, by selector, F64: the means and standard deviations of
+	// the training rows, even with scaling=none.
 	tensorSeen      = "scaling/measured"
 	tensorSiteMean  = "nuisance/mean"  // sites×K, by selector, F64
 	tensorSiteScale = "nuisance/scale" // sites×K, by selector, F64
 	tensorSlots     = "classes/slots"  // C: the class of each output of the network
-	// 2, F64: the mean and the scale of a quantity, instead of the slots
+	// tensorUnit is 2, F64: the mean and the scale of a quantity. A model of a
+	// quantity has it instead of the slots.
 	tensorUnit = "quantity/unit"
 )
 
 // IsModel reports whether a file is a model. It reads only the header.
 func IsModel(path string) bool { return output.IsSafetensors(modelFormat)(path) }
 
-// Save writes the model to a file in the safetensors format that Load reads.
-// It replaces an existing model completely or not at all, and does not
-// replace any other file. The same model gives the same bytes. The file
-// holds names of features and classes and the settings, but no rows of the
-// data.
+// Save writes the model to a file in the safetensors format that Load reads. It
+// replaces an existing model completely or not at all, and does not replace any
+// other file. The same model gives the same bytes. The file holds the names of
+// features and classes and the settings, but no rows of the data.
 //
-// The error is of kind Failed if the disk is full. It is of kind Request if
-// the file cannot be written or is not a model, and if the model was not
-// made by Fit, [ModelOf] or Load.
+// If the disk is full, the error is of kind Failed. If the file cannot be
+// written or is not a model, or if m was not made by Fit, [ModelOf] or Load,
+// the error is of kind Request.
 func (m *Model) Save(path string) error {
 	if len(m.heads) == 0 || len(m.Selected) != len(m.readers) {
 		return errs.New(errs.Request, "use one from Fit, ModelOf or Load", "%s is not written: the model is empty", path)
@@ -119,7 +119,7 @@ func (m *Model) Save(path string) error {
 	}
 
 	r := &modelReader{train.Reader{File: f}}
-	if r.model(); r.Err != nil { // No file is better than one that Load rejects.
+	if r.readModel(); r.Err != nil { // No file is better than one that Load rejects.
 		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
 
@@ -170,13 +170,13 @@ func (m *Model) metadata(path string) (map[string]string, error) {
 	return metadata, nil
 }
 
-// reason says by what a feature was chosen. See [session.Selected].
+// reason is how a feature was chosen. See [session.Selected].
 type reason struct {
 	ChosenBy string         `json:"chosen_by"`
 	Replaced *session.Entry `json:"replaced,omitempty"`
 }
 
-// listOf returns what of returns for each element of a list.
+// listOf returns of(e) for each element e of list.
 func listOf[E, V any](list []E, of func(E) V) []V {
 	values := make([]V, len(list))
 	for i, element := range list {
@@ -185,12 +185,12 @@ func listOf[E, V any](list []E, of func(E) V) []V {
 	return values
 }
 
-// Load reads a model written by Save. It predicts what the saved model
+// Load reads a model that Save wrote. It predicts what the saved model
 // predicts, bit for bit, and needs neither the data nor a device.
 //
-// It rejects a file that is not such a model, has another format version, or
-// is damaged. The error is then of kind Request and names the file and the
-// difference. If there is no file, the error is of kind NotFound.
+// If the file is not a model, has another format version or is damaged, the
+// error is of kind Request and names the file and the difference. If the file
+// does not exist, the error is of kind NotFound.
 func Load(path string) (*Model, error) {
 	f, err := train.ReadFile(path)
 	if err != nil {
@@ -209,7 +209,7 @@ func Load(path string) (*Model, error) {
 	if !f.Checked {
 		r.Fail("it has no checksums")
 	}
-	m := r.model()
+	m := r.readModel()
 	if r.Err != nil {
 		return nil, errs.Wrap(r.Err, errs.Request, "copy the file again, or train the model again", "%s is not a complete model", path)
 	}
@@ -219,10 +219,10 @@ func Load(path string) (*Model, error) {
 // modelReader reads a model from a file.
 type modelReader struct{ train.Reader }
 
-// model reads the whole file. The result is invalid, or nil, if the reader
-// has an error afterwards. It fails if the file has tensors that the
-// settings do not require.
-func (r *modelReader) model() *Model {
+// readModel reads the whole file. The caller must check r.Err: if it is set, the
+// result is invalid. model fails if the file has tensors that the settings do
+// not require.
+func (r *modelReader) readModel() *Model {
 	m := &Model{
 		Dataset: r.Text(train.MetaDataset), DatasetHash: r.Text(train.MetaDatasetHash), Settings: r.Settings(train.MetaSettings),
 		Features: r.Count(metaFeatures), Step: r.Count(train.MetaStep),
@@ -258,7 +258,7 @@ func (r *modelReader) model() *Model {
 	outputs := len(m.Classes)
 	if m.Settings.Regression() {
 		outputs = 1
-		r.unit(m)
+		r.readUnit(m)
 	} else {
 		m.slots = r.Distinct(tensorSlots, outputs, outputs)
 	}
@@ -275,10 +275,10 @@ func (r *modelReader) model() *Model {
 	for h := range heads {
 		in, prefix, head := k, headPrefix(h, heads), nn.Perceptron{}
 		for i, width := range m.Settings.Hidden {
-			head.Layers = append(head.Layers, r.layer(prefix+"encoder", i, in, width))
+			head.Layers = append(head.Layers, r.readLayer(prefix+"encoder", i, in, width))
 			in = width
 		}
-		head.Layers = append(head.Layers, r.layer(prefix+"classifier", 0, in, outputs))
+		head.Layers = append(head.Layers, r.readLayer(prefix+"classifier", 0, in, outputs))
 		m.heads = append(m.heads, head)
 	}
 
@@ -297,8 +297,8 @@ func headPrefix(head, heads int) string {
 	return fmt.Sprintf("heads/%d/", head)
 }
 
-// unit reads the mean and scale of a quantity into m.
-func (r *modelReader) unit(m *Model) {
+// readUnit reads the mean and scale of a quantity into m.
+func (r *modelReader) readUnit(m *Model) {
 	unit := train.Finite[float64](&r.Reader, tensorUnit, 2)
 	if r.Err != nil {
 		return
@@ -308,8 +308,8 @@ func (r *modelReader) unit(m *Model) {
 	}
 }
 
-// selected returns the selection by rank. names are its features, and d is
-// the number of columns.
+// selected reads the selected features, by rank. names are their names, and d
+// is the number of columns of the training table.
 func (r *modelReader) selected(names []string, d int) []session.Selected {
 	k := len(names)
 	index, selector := r.Distinct(tensorIndex, k, d), r.Distinct(tensorSelector, k, k)
@@ -339,12 +339,12 @@ func (r *modelReader) selected(names []string, d int) []session.Selected {
 	return list
 }
 
-// isShare reports whether x is a share, with room for rounding in float32.
-// NaN is not.
+// isShare reports whether x is from 0 to 1, with room for rounding in float32.
+// It returns false for NaN.
 func isShare(x float64) bool { return x >= 0 && x <= 1.0001 }
 
-// readers returns the reader of each selector over all training rows, or nil
-// after an error.
+// readers reads the reader of each selector over all training rows. After an
+// error it returns nil.
 func (r *modelReader) readers(selected []session.Selected) []reader {
 	k := len(selected)
 	mean, scale := train.Finite[float64](&r.Reader, tensorMean, k), r.scales(tensorScale, k)
@@ -358,7 +358,7 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-// scales reads numbers that readers divide by. It fails if one is 0.
+// scales reads numbers that readers divide by. It fails if one of them is 0.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
 	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {
@@ -367,7 +367,8 @@ func (r *modelReader) scales(name string, shape ...int) []float64 {
 	return list
 }
 
-// within reads the values of the nuisance and the readers of each into m.
+// within reads the values of the nuisance, and the readers of each value, into
+// m.
 func (r *modelReader) within(m *Model) {
 	r.JSON(metaSites, &m.sites)
 	if len(m.sites) == 0 || slices.Contains(m.sites, "") {
@@ -391,9 +392,9 @@ func (r *modelReader) within(m *Model) {
 	}
 }
 
-// layer reads the weights of a layer, in×out, and its biases. It fails if
+// readLayer reads the weights of a layer, in×out, and its biases. It fails if
 // one is not finite.
-func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
+func (r *modelReader) readLayer(stack string, number, in, out int) nn.Layer {
 	return nn.Layer{
 		Weights: train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),
 		Biases:  train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out),

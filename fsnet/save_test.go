@@ -19,7 +19,8 @@ import (
 	"fsnetlab/internal/safetensors"
 )
 
-// smallData has 24 rows of 9 features and three classes that first appear in another order than their names'.
+// smallData has 24 rows of 9 features and three classes that first appear in
+// another order than their names'.
 func smallData() (*dataset.Dataset, [][]float64, error) {
 	r := num.RNG(7, "save")
 	var x []float32
@@ -242,7 +243,8 @@ func TestSave_Rejects(t *testing.T) {
 	}
 }
 
-// What was trained once answers in any later program, without the data and without a device.
+// What was trained once answers in any later program, without the data and
+// without a device.
 func ExampleModel_Save() {
 	data, rows, err := smallData()
 	if err != nil {

@@ -8,10 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Values beyond these limits are on another scale. The limits are in
-// standard deviations of the training. Other patients differ by a few of
-// these, other units by hundreds. If the model saw plain values, their
-// logarithms are close to its mean and hardly vary.
+// These limits decide whether values have another scale than in training, in
+// standard deviations of the training rows. Values of other patients differ by
+// a few standard deviations, values in other units by hundreds. If the model
+// was trained on plain values, their logarithms are close to its mean and
+// hardly vary.
 const (
 	mostDeviations = 10  // distance of the median of the rows from the mean of the training
 	widestSpread   = 4   // M values exceed it if the training had beta values
@@ -19,10 +20,10 @@ const (
 	spreadRows     = 10  // with fewer rows the standard deviation says nothing
 )
 
-// compareScales sets OtherScale to the features whose values cannot have the
-// units or the normalisation of the training. It sets Means to both means of
-// the first such feature. For pairs it compares the differences:
-// their deviation shows the units.
+// compareScales sets OtherScale to the features with values that cannot have
+// the units or the normalisation of the training. It sets Means to both means
+// of the first of them. For pairs it compares the standard deviations of the
+// differences, because these show the units.
 func (t *table) compareScales() {
 	type scale struct{ means, deviations []float64 }
 	scales := map[string]scale{} // by site
@@ -56,7 +57,7 @@ func (t *table) compareScales() {
 		_, spread := stat.MeanStdDev(deviations, nil)
 		sorted := slices.Sorted(slices.Values(deviations))
 		n := len(sorted)
-		// so that a few outliers do not make it wide
+		// The range between quartiles keeps a few outliers from making it wide.
 		wide := min(spread, sorted[n*3/4]-sorted[n/4])
 		other := spread > 0 && spread < leastSpread || wide > widestSpread // a constant has no scale
 

@@ -51,7 +51,8 @@ func TestExamples_OfEveryVerb(t *testing.T) {
 	}
 }
 
-// verb is the name of a function or method that an example must show, and how an example names it: pkg.Function, or .Method; "" of others.
+// verb is the name of a function or method that an example must show, and how
+// an example names it: pkg.Function, or .Method; "" of others.
 func verb(f *ast.FuncDecl, pkg string) (name, look string) {
 	if !f.Name.IsExported() {
 		return "", ""

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +45,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
 
-	if w, err := g.space(); err == nil { // the start of the child reports an error
+	if w, err := g.openWorkspace(); err == nil { // the start of the child reports an error
 		if err := w.Restore(); err != nil {
 			return nil, err
 		}
@@ -78,16 +77,16 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 		}
 	}
 
-	w, err := g.space()
+	w, err := g.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
 	return gonb.Start(ctx, w)
 }
 
-// space returns the workspace of the Go cells. The first call creates it.
+// openWorkspace returns the workspace of the Go cells. The first call creates it.
 // Problems with the tools and settings become a note.
-func (g *goCells) space() (*gonb.Workspace, error) {
+func (g *goCells) openWorkspace() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {
@@ -173,7 +172,7 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 
 	reply, err := k.runIn(child, e, gonb.Cell{
 		Request: e.cell.Message, Code: unix(code), Whole: unix(e.cell.Request.Code), Count: e.cell.Count,
-		AllowStdin: e.cell.Request.AllowStdin, ShowLast: os.Getenv(showLastVariable) != "off", Timing: timed,
+		AllowStdin: e.cell.Request.AllowStdin, ShowLast: k.variables.Get(showLastVariable) != "off", Timing: timed,
 		Publish: func(m jupyter.Message) {
 			e.makeRoom()
 			e.cell.Relay(m)
@@ -263,9 +262,7 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 			continue
 		}
 		name := words[1]
-		if os.Setenv(name, words[2]) != nil {
-			continue // GoNB has rejected it
-		}
+		k.variables.Set(name, words[2])
 
 		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })

@@ -51,12 +51,13 @@ type Kernel struct {
 	listeners chan net.Listener  // for serveCells
 	cells     net.Listener       // the last listener
 
-	host     *magic.Link
-	gonb     *goCells
-	explain  *explainer
-	magics   *magic.Interpreter
-	comms    *comms
-	cellLock process.Lock // held by the cell whose Go code runs, in any shell
+	host      *magic.Link
+	gonb      *goCells
+	explain   *explainer
+	magics    *magic.Interpreter
+	comms     *comms
+	variables process.Variables // that cells have set with %env
+	cellLock  process.Lock      // held by the cell whose Go code runs, in any shell
 
 	mu      sync.Mutex
 	running []*execution // cells that run or wait for cellLock
@@ -94,7 +95,7 @@ func (k *Kernel) open() (err error) {
 		return err
 	}
 
-	k.host = magic.NewLink(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence)
+	k.host = magic.NewLink(k.options.Host, filepath.Join(k.directory.Path, "host"), k.options.Silence, &k.variables)
 	directory, err := os.Getwd()
 	if err != nil {
 		return errs.Wrap(err, errs.Failed, "start the kernel in a directory that exists", "the working directory is not known")
@@ -102,7 +103,7 @@ func (k *Kernel) open() (err error) {
 
 	k.gonb = newGoCells(k.options.NoGo, gonb.Options{
 		Home: k.options.Home, ConnectionFile: k.options.ConnectionFile, Sockets: k.directory.Path, CellSocket: k.cellSocket(),
-		Silence: k.options.Silence, Directory: directory,
+		Silence: k.options.Silence, Directory: directory, Variables: &k.variables,
 	})
 
 	k.explain = newExplainer(k.gonb)
@@ -113,8 +114,8 @@ func (k *Kernel) open() (err error) {
 		Host: k.host.ForMagics, Directory: k.gonb.workingDirectory, Version: k.options.Version, NewID: jupyter.NewID,
 		// The doctor runs in another process, because loading a device may end
 		// the process.
-		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor") },
-		Programs: k.options.Programs, Log: k.options.Log,
+		Doctor:   func(ctx context.Context) string { return process.Report(ctx, k.options.Doctor, "doctor", &k.variables) },
+		Programs: k.options.Programs, Variables: &k.variables, Log: k.options.Log,
 	})
 	return nil
 }

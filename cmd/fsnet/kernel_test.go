@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -28,12 +30,15 @@ func TestLogLevel_Variable(t *testing.T) {
 		has     bool
 		warning string
 	}{{"", false, ""}, {"debug", true, ""}, {"loud", false, `FSNET_LOG is not one of debug, info, warn, error" value=loud`}} {
-		command, err := programCommand(t.Context(), "repl", "-c", "open leukemia data=ALLAML k=2 backend=go")
+		command, err := programCommand(t.Context(), "repl", "-c", "open leukemia data=cohort.csv label=diagnosis samples=sample k=2 backend=go")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
 		command.Dir, command.Stderr = shortDirectory(t), &log
+		if err := os.WriteFile(filepath.Join(command.Dir, "cohort.csv"), []byte(smallTable()), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		command.Env = append(command.Env, "FSNET_LOG="+c.level)
 		if err := command.Run(); err != nil {
 			t.Fatalf("%v: %s", err, log.String())

@@ -20,10 +20,10 @@ type looked struct {
 	seen map[[2]string]bool // hashes and settings of the looks of this command
 }
 
-// add records a look at test rows with settings, as [runs.RecordLook] does. A
+// record records a look at test rows with settings, as [runs.RecordLook] does. A
 // command that reads the same rows with the same settings again, such as that
 // of replicas on one split, looks once.
-func (l *looked) add(rows, settings string) {
+func (l *looked) record(rows, settings string) {
 	if l.here == nil {
 		l.here, l.seen = map[string]int{}, map[[2]string]bool{}
 	}
@@ -67,13 +67,13 @@ func (l *looked) print(messages io.Writer, quiet bool) {
 	}
 }
 
-// rows returns a runner that counts a look for each row that it makes.
-func (l *looked) rows(run runner) runner {
+// counting returns a runner that counts a look for each row that it makes.
+func (l *looked) counting(run runner) runner {
 	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
 		return run(ctx, plan, made, func(p study.Progress) error {
 			if p.Finished != nil && p.Finished.Error == "" {
 				if rows, settings, err := plan.LookOf(*p.Finished); err == nil {
-					l.add(rows, settings)
+					l.record(rows, settings)
 				}
 			}
 			return report(p)
@@ -81,13 +81,13 @@ func (l *looked) rows(run runner) runner {
 	}
 }
 
-// split records a look at the test rows that these settings divide off. It does nothing without
+// recordSplit records a look at the test rows that these settings divide off. It does nothing without
 // test rows.
-func (l *looked) split(data *dataset.Dataset, settings config.Settings) {
+func (l *looked) recordSplit(data *dataset.Dataset, settings config.Settings) {
 	parts, err := dataset.Split(data, settings)
 	if err != nil || len(parts.Test) == 0 {
 		return
 	}
 	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-	l.add(data.RowsHash(parts.Test), settings.LookID())
+	l.record(data.RowsHash(parts.Test), settings.LookID())
 }

@@ -12,13 +12,13 @@ func TestLooked_CountsOncePerCommand(t *testing.T) {
 	rows := strings.Repeat("0123456789abcdef", 2)
 	var first, second looked
 	for range 20 {
-		first.add(rows, "k = 3")
+		first.record(rows, "k = 3")
 	}
 	if text := first.text(); text != "" {
 		t.Errorf("a first look is called another one: %q", text)
 	}
-	second.add(rows, "k = 3")
-	second.add(rows, "k = 4")
+	second.record(rows, "k = 3")
+	second.record(rows, "k = 4")
 	if text := second.text(); !strings.HasPrefix(text, "the test rows were looked at 3 times, with 2 settings") {
 		t.Errorf("after three looks with two settings: %q", text)
 	}

@@ -60,7 +60,7 @@ func TestReports_ForPeople(t *testing.T) {
 	done(t, strings.Fields("fit"+ofCohort+" --k=3 --save=m.safetensors")...)
 	done(t, strings.Fields("fit"+ofAges+" --k=2 --save=age.safetensors")...)
 	for line, wants := range map[string]string{
-		"fit ALLAML --epochs 2 --backend=go --learning_rate 1e-4": "72 rows × 7129 features | fsnet protocol (the gradient of the network's loss " +
+		"fit ALLAML --epochs 2 --learning_rate 1e-4": "72 rows × 7129 features | fsnet protocol (the gradient of the network's loss " +
 			"trains the selectors), K = 10 | _at | of 36 unseen rows right",
 		"fit" + ofCohort + " --k=3 --must=g4 --never=g1 --split-seed=0 --validation-fraction=0.3": "1.000 must\n | seed 4 (of the split 0) | on the validation rows",
 		"fit" + ofCohort + " --k=3 --replicas=2 --picture=g.svg":                                  "seeds 4 to 5 | selected in | of 2 | █ | ± | on the test rows | two replicas share | stability | 2 replicas",

@@ -144,7 +144,7 @@ func TestCommands_RejectRequests(t *testing.T) {
 		{"tune cohort.csv --label=diagnosis --samples=sample --test-fraction=0.3 --backend=go -q", map[string]string{
 			"": "no grid: nothing to choose from", "--grid=k=1": "nothing to choose from", "--grid=k=1,2 --k=3": "k is in the grid, but also given as 3",
 			"--grid=k=1,2 --picture=x.gif": "does not say which form", "--grid=k=1,2 --picture=/nowhere/x.svg": "/nowhere",
-			"--grid=k=1,2 --judge=svn": "did you mean svm?", "--grid=k=1,2 --progress=yes": "use --progress json",
+			"--grid=k=1,2 --judge=svn": "did you mean svm?", "--grid=k=2,9": "k = 9 is more than the 5 features of cohort - give values of k up to 5", "--grid=k=1,2 --progress=yes": "use --progress json",
 		}},
 		{"sweep ALLAML --grid", map[string]string{"k=1,2\x00lambda=0,1": "sweep one", "\x00": "no grid"}},
 		{"stability", map[string]string{
@@ -161,7 +161,7 @@ func TestCommands_RejectRequests(t *testing.T) {
 			"cohort.csv m.safetensors": "the model comes first",
 		}},
 		{"planted cohort.csv --label=diagnosis --samples=sample --k=2 --backend=go -q", map[string]string{
-			"--kinds=linear,cubes": "cubes", "--strength=-1": "-1", "--causal=400": "400", "-o cohort.csv": "cohort.csv",
+			"--kinds=linear,cubes": "cubes", "--strength=-1": "-1", "--causal=400": "400", "--kinds=linear --causal=9": "use --causal 5", "-o cohort.csv": "cohort.csv",
 		}},
 	} {
 		for line, want := range group.lines {

@@ -100,7 +100,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 
 	if result.Test != nil {
 		var looks looked
-		looks.split(data, settings)
+		looks.recordSplit(data, settings)
 		result.Test.Looks = looks.text()
 	}
 
@@ -183,11 +183,8 @@ func aboutStability(s *results.Stability) []string {
 		}
 		list = append(list, line+".")
 	}
-	a, interval := s.Agreement, ""
-	if a.Low != nil && a.High != nil {
-		interval = fmt.Sprintf(" (95 %%: %.2f to %.2f, too narrow since half-samples share rows)", *a.Low, *a.High)
-	}
-	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f%s, Jaccard %.2f.", a.Nogueira, interval, a.Jaccard))
+	a := s.Agreement
+	return append(list, fmt.Sprintf("Stability of the half-samples: Nogueira's %.2f, Jaccard %.2f.", a.Nogueira, a.Jaccard))
 }
 
 // aboutDecoys explains what the decoys say and what they don't. label and apart

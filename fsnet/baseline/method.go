@@ -185,8 +185,8 @@ func assign(field reflect.Value, value string, allowed []string) (remedy string)
 	return ""
 }
 
-// WithDefaults returns a copy of a method in which settings that are 0 have
-// the defaults in their tags. A setting without a default stays 0.
+// WithDefaults returns a copy of a method in which every setting that is 0 has
+// the default of its tag. A setting without a default stays 0.
 func WithDefaults[M any](m M) M {
 	v := reflect.ValueOf(&m).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {

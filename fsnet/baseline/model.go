@@ -10,7 +10,6 @@ import (
 )
 
 // Feature is a column that a method selected.
-// column, from 0
 type Feature struct {
 	Index   int     // column, from 0
 	Score   float64 // the method's measure, finite; never rises with the rank
@@ -87,7 +86,7 @@ func (m *Model) Estimate(rows [][]float64) ([]float64, error) {
 }
 
 // eachRow calls predict for every row. If a row has another width, a missing
-// value or an infinity, it returns an error that names the first such row.
+// value or an infinity, it returns an error that names the first of these rows.
 func eachRow[T any](m *Model, rows [][]float64, predict func(row []float64) T) ([]T, error) {
 	values := make([]T, len(rows))
 	for i, row := range rows {

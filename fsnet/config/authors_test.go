@@ -12,7 +12,7 @@ import (
 func TestProtocol_AuthorsIsTheSumOfItsKeys(t *testing.T) {
 	sum := Config{Protocol: Paper}
 	for _, pair := range []string{
-		"embedding=histogram-counts", "lambda=100", "epochs=6400", "batch=32", "scaling=all-rows",
+		"lambda=100", "epochs=6400", "batch=32", "scaling=all-rows",
 	} {
 		name, value, _ := strings.Cut(pair, "=")
 		if err := sum.Set(name, value); err != nil {
@@ -24,7 +24,7 @@ func TestProtocol_AuthorsIsTheSumOfItsKeys(t *testing.T) {
 	}
 	rules := RulesOf(Paper)
 	rules.Reconstruction, rules.SelectorLogits, rules.Selection, rules.Evaluation = "mean", ClippedSoftmax, BySample, AsBuilt
-	rules.LearningRateDecay, rules.TauEvery, rules.TauPace = 0.001, TauStep, "auto"
+	rules.Embedding, rules.LearningRateDecay, rules.TauEvery, rules.TauPace = HistogramCounts, 0.001, TauStep, "auto"
 	sum.Rules = &rules
 	want := must(sum.Resolve())(t)
 	got := must(Config{Protocol: Authors}.Resolve())(t)

@@ -22,7 +22,6 @@ type Config struct {
 	K           int      `json:"k,omitempty"`           // features to select, 1…d
 	Epochs      int      `json:"epochs,omitempty"`      // length of the annealing, in passes over the training rows, or Auto
 	Batch       *int     `json:"batch,omitempty"`       // rows per step, 0 for all, or Auto
-	Embedding   string   `json:"embedding,omitempty"`   // class-t · class-deviation · histogram · histogram-counts
 	// Features that remain after screening. 0 keeps all of them.
 	Screen               *int     `json:"screen,omitempty"`
 	Must                 []string `json:"must,omitempty"`                   // features that must be chosen: names, or a file of names
@@ -39,7 +38,6 @@ type Config struct {
 	Schedule             string   `json:"schedule,omitempty"`               // exponential · linear · cosine · hold:τ · points:e1=τ1,…
 	Sharpness            *float64 `json:"sharpness,omitempty"`              // σ at the end, ≥ 1
 	SharpnessSchedule    string   `json:"sharpness_schedule,omitempty"`     // late, or a schedule
-	SelectorGrowth       *float64 `json:"selector_growth,omitempty"`        // factor by which selector_learning_rate grows, > 0
 	Repulsion            *float64 `json:"repulsion,omitempty"`              // weight of the selectors' overlap in the loss, ≥ 0
 	Hidden               []int    `json:"hidden,omitempty"`                 // widths of the encoder's layers; the decoder mirrors them
 	Scaling              string   `json:"scaling,omitempty"`                // training-rows · all-rows · none
@@ -80,7 +78,6 @@ type Settings struct {
 	Task               string   `json:"task"`
 	K                  int      `json:"k"`
 	Batch              int      `json:"batch"`
-	Embedding          string   `json:"embedding"`
 	Screen             int      `json:"screen"`
 	Must               []string `json:"must,omitempty"`
 	Never              []string `json:"never,omitempty"`
@@ -102,8 +99,8 @@ type Settings struct {
 }
 
 // Live holds the settings that may change at any step of a training. It also
-// holds the rules of the protocol, which never change, because schedules
-// read some of them.
+// holds the rules of the protocol, because schedules read some of them. These
+// never change.
 type Live struct {
 	Rules
 	Epochs               int     `json:"epochs"`
@@ -116,7 +113,6 @@ type Live struct {
 	Schedule             string  `json:"schedule"`
 	Sharpness            float64 `json:"sharpness"`
 	SharpnessSchedule    string  `json:"sharpness_schedule"`
-	SelectorGrowth       float64 `json:"selector_growth"`
 	Repulsion            float64 `json:"repulsion"`
 	ClassWeight          string  `json:"class_weight"`
 	Stop                 string  `json:"stop"`

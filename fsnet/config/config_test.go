@@ -40,14 +40,13 @@ func TestSet_ExplainsBadValues(t *testing.T) {
 		{"schedule", "exponentail", "not a schedule"},
 		{"schedule", "hold:-1", "above 0"},
 		{"sharpness", "0.5", "takes ≥ 1"},
-		{"embedding", "histgram", "did you mean histogram?"},
 		{"schedule", "points:5=1,5=2", "does not come after"},
 		{"stop", "patience:0", "1 or more"},
 		{"rows_per_class", "1", "takes 0 · ≥ 2"},
 		{"screen", "-1", "takes 0 · 1…d"},
 		{"hidden", "none", "no width"},
 		{"hidden", "64,x", `"x" is not`},
-		{"embedding", "class-deviaton", "did you mean class-deviation?"},
+		{"embedding", "histogram", "it is a rule of the protocol: choose another protocol"},
 		{"protocol", "papr", "did you mean paper?"},
 		{"lamda", "1", "did you mean lambda?"},
 	} {
@@ -102,6 +101,14 @@ func TestRules_OfAProgram(t *testing.T) {
 	}
 	var saved Settings // by a program in which bins was a key
 	if err := json.Unmarshal([]byte(strings.Replace(string(must(json.Marshal(s))(t)), `"bins":5`, `"bins":7`, 1)), &saved); err != nil || saved.Bins != 7 {
+		t.Errorf("%v, %+v", err, saved.Rules)
+	}
+	// embedding and selector_growth were keys, and still are in files.
+	texts := must(FromTexts(map[string]string{"embedding": "class-deviation", "selector_growth": "3"}))(t)
+	older := must(texts.Resolve())(t)
+	text := must(json.Marshal(older))(t)
+	if err := json.Unmarshal(text, &saved); err != nil || older.SelectorGrowth != 3 || saved.SelectorGrowth != 3 ||
+		saved.Embedding != ClassDeviation || !strings.Contains(string(text), `"selector_growth":3`) {
 		t.Errorf("%v, %+v", err, saved.Rules)
 	}
 	if list := s.Differences(must(Config{Protocol: Paper}.Resolve())(t)); len(list) != 1 || list[0] != (Change{"bins", "5", "10"}) {

@@ -29,7 +29,7 @@ type Key struct {
 	field    string // its name in Go
 }
 
-// numbers are the accepted values of a numeric key, which start at low.
+// numbers describes the accepted values of a numeric key. They start at low.
 type numbers struct {
 	low    float64
 	above  bool    // low itself is not accepted
@@ -43,8 +43,8 @@ type numbers struct {
 // maxNumber keeps products of hyperparameters within a float32.
 const maxNumber = 1e12
 
-// String returns the values for users, e.g. "0 ≤ p < 1", "1…d" or "> 0 ·
-// auto".
+// String returns the accepted values for users, for example "0 ≤ p < 1", "1…d"
+// or "> 0 · auto".
 func (n numbers) String() string {
 	text := fmt.Sprintf("≥ %g", n.low)
 	switch {
@@ -72,7 +72,7 @@ func (n numbers) accept(x float64) bool {
 }
 
 // keys is the table of keys, in the order of the reference. Flags, magics,
-// help, completion, live views and the reference are all made from it.
+// help, completion, live views and the reference are generated from it.
 //
 //nolint:gochecknoglobals // made once and never changed
 var keys = sync.OnceValue(func() []Key {
@@ -123,8 +123,6 @@ var keys = sync.OnceValue(func() []Key {
 			Meaning: "step size of RMSprop; auto is 0.001, and 0.002 where auto makes batches of 128"},
 		{Name: "selector_learning_rate", numbers: above0, defaults: "0.005 0.001 0.001 0.005", Live: true,
 			Meaning: "step size of RMSprop for the selector's predictor"},
-		{Name: "selector_growth", numbers: above0, defaults: "10 1 1 10", Live: true,
-			Meaning: "the factor by which selector_learning_rate grows over the annealing; 1 keeps it constant"},
 		{Name: "lambda", Symbol: "λ", numbers: from0, defaults: "1 1 100 1", Live: true, Meaning: "weight of the reconstruction term"},
 		{Name: "dropout", numbers: &numbers{high: 1, symbol: "p"}, defaults: "0.2", Live: true, Meaning: "share of units dropped after each hidden layer"},
 		{Name: "tau0", Symbol: "τ0", numbers: above0, defaults: "10", Live: true, Meaning: "temperature at the start"},
@@ -137,8 +135,6 @@ var keys = sync.OnceValue(func() []Key {
 			defaults: "late late late " + inverse, Live: true, Meaning: "how the sharpness grows from 1; late: over the second half"},
 		{Name: "repulsion", Symbol: "ρ", numbers: from0, defaults: "0.3 0 0 0.3", Live: true, Meaning: "keeps selectors from choosing the " +
 			"same feature: the weight of Σ⟨P_k, P_l⟩/K in the loss, which grows from 0 over the second half"},
-		{Name: "embedding", Symbol: "φ", Choices: []string{ClassT, ClassDeviation, Histogram, HistogramCounts},
-			defaults: "class-t histogram histogram-counts class-t", Meaning: "what the weight predictors see of a feature"},
 		{Name: "screen", numbers: &numbers{low: 1, zero: true, end: "d"}, defaults: "1000 0 0 1000",
 			Meaning: "how many features to keep before the training, K or more: those with the largest moderated F over the training rows; 0 keeps all"},
 		{Name: "must", Range: named, Meaning: "features that must be chosen: the first selectors are fixed to them"},
@@ -196,8 +192,8 @@ var keys = sync.OnceValue(func() []Key {
 // not change them.
 func Keys() []Key { return keys() }
 
-// Default returns the value of the key under a protocol, as text. It is ""
-// if the key has no default.
+// Default returns the value of the key under a protocol, as text. If the key
+// has no default, it returns "".
 func (k Key) Default(protocol string) string {
 	i, defaults := slices.Index(Protocols(), protocol), strings.Fields(k.defaults)
 	if i < 0 || len(defaults) == 0 {
@@ -240,6 +236,9 @@ func Unknown(name string, names []string) error {
 	remedy := phrase.DidYouMean(name, names)
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
+	}
+	if isRule(name) {
+		remedy = "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
 	}
 	return errs.New(errs.Request, remedy, "unknown key %q", name)
 }

@@ -9,8 +9,8 @@ import (
 
 // Protocols. The first one is the default.
 const (
-	// the paper's network and loss, trained by gradient, with the repairs
-	// that make it choose and settle
+	// the paper's network and loss, trained by gradient, plus our repairs,
+	// which make the selectors commit to features and converge
 	FsNet   = "fsnet"
 	Paper   = "paper"   // what the text of the paper says
 	Authors = "authors" // what the program of the paper's authors does
@@ -26,6 +26,8 @@ func Protocols() []string { return []string{FsNet, Paper, Authors, Stepwise} }
 // defaults of its keys. They are not keys: only a Go program can set them,
 // in [Config], before it opens a training.
 type Rules struct {
+	// φ, what the weight predictors see of a feature
+	Embedding string `json:"embedding" choices:"class-t class-deviation histogram histogram-counts"`
 	// b, the number of bins of equal width in the histograms that the
 	// embedding counts; at most the training rows
 	Bins int `json:"bins"`
@@ -56,19 +58,23 @@ type Rules struct {
 	// c in η/(1 + c t/E), the factor by which both learning rates fall until
 	// step t
 	LearningRateDecay float64 `json:"learning_rate_decay"`
+	// the factor by which selector_learning_rate grows over the annealing,
+	// > 0; 1 keeps it constant
+	SelectorGrowth float64 `json:"selector_growth"`
 }
 
-// RulesOf returns the rules of a protocol. It returns the zero value for an
-// unknown name.
+// RulesOf returns the rules of a protocol. If the name is unknown, it returns
+// the zero value.
 func RulesOf(protocol string) Rules {
 	none := []int{}
 	return map[string]Rules{
-		// b, standardised, predictors' hidden layers, log δ, reconstruction,
-		// selection, evaluation, τ changes, at the pace, c
-		FsNet:    {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
-		Paper:    {StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0},
-		Authors:  {StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001},
-		Stepwise: {StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0},
+		// φ, b, standardised, predictors' hidden layers, log δ,
+		// reconstruction, selection, evaluation, τ changes, at the pace, c,
+		// growth
+		FsNet:    {ClassT, StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0, 10},
+		Paper:    {Histogram, StandardBins, false, none, SoftmaxSelectors, "sum", ByProbability, LearnedSelection, TauEpoch, "1", 0, 1},
+		Authors:  {HistogramCounts, StandardBins, false, none, ClippedSoftmax, "mean", BySample, AsBuilt, TauStep, auto, 0.001, 1},
+		Stepwise: {ClassT, StandardBins, true, none, FreeLogits, "mean", ByProbability, LearnedSelection, TauStep, "1", 0, 10},
 	}[protocol]
 }
 
@@ -77,7 +83,8 @@ func RulesOf(protocol string) Rules {
 //
 //nolint:gochecknoglobals // made once and never changed
 var ruleKeys = sync.OnceValue(func() (list []Key) {
-	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {}}
+	accepted := map[string]*numbers{"Bins": {low: 2}, "TauPace": {above: true, auto: true}, "LearningRateDecay": {},
+		"SelectorGrowth": {above: true}}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rules]()) {
 		key := Key{Name: f.Tag.Get("json"), Meaning: "a rule of the protocol", field: f.Name, numbers: accepted[f.Name]}
 		if key.numbers != nil {
@@ -97,8 +104,13 @@ var ruleKeys = sync.OnceValue(func() (list []Key) {
 	return list
 })
 
-// check returns an error for the first rule whose value is not accepted. It
-// also checks fields without a value.
+// isRule reports whether a name is a rule.
+func isRule(name string) bool {
+	return slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
+}
+
+// check returns an error for the first rule with a value that is not accepted.
+// It also checks fields with the zero value.
 func (r Rules) check() error {
 	for _, key := range ruleKeys() {
 		if err := key.check(key.fieldIn(&r)); err != nil {
@@ -114,16 +126,16 @@ func (r Rules) cloneRules() *Rules {
 	return &r
 }
 
-// SetRule sets a rule from text. Older programs wrote rules as keys. It
-// reports whether name is a rule and text has its type. Otherwise it changes
+// SetRule sets a rule from text, because older programs wrote rules as keys. If
+// name is not a rule or text is not of its type, it returns false and changes
 // nothing. It does not check the range.
 func (s *Settings) SetRule(name, text string) bool {
 	i := slices.IndexFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 	return i >= 0 && parse(ruleKeys()[i].fieldIn(s), text) == nil
 }
 
-// OwnRules returns the rules in which settings differ from their protocol,
-// as text by name.
+// OwnRules returns the rules that differ from those of the protocol, as text by
+// name.
 func (s Settings) OwnRules() map[string]string { return s.ruleDifferences(RulesOf(s.Protocol)) }
 
 // ruleDifferences returns the rules in r that differ from those in other, as

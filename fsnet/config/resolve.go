@@ -49,8 +49,8 @@ const (
 	auto = "auto"
 )
 
-// parse sets a field from text. It doesn't change the field if the text is
-// wrong.
+// parse sets a field from text. If the text is wrong, it returns an error and
+// does not change the field.
 func parse(field reflect.Value, text string) error {
 	wrong := ""
 	switch field.Interface().(type) {
@@ -135,8 +135,8 @@ func format(field reflect.Value) string {
 	return fmt.Sprint(reflect.Indirect(field))
 }
 
-// check returns an error of kind Request if the key does not accept the
-// value. A pointer must not be nil.
+// check returns an error of kind Request if the key does not accept the value
+// in field. If field is a pointer, it must not be nil.
 func (k Key) check(field reflect.Value) error {
 	var err error
 	outside := errors.New("out of range")
@@ -178,9 +178,9 @@ func (k Key) check(field reflect.Value) error {
 	return nil
 }
 
-// Set sets a key from text, as a magic or a flag does, and checks the value.
-// If the value has the type of the key but is out of range, Set returns an
-// error and still sets it.
+// Set sets a key from text, as magics and flags do, and checks the value. If
+// the value is of the right type but out of range, Set returns an error but has
+// set it.
 func (c *Config) Set(name, value string) error {
 	key, err := Lookup(name)
 	if err != nil {
@@ -202,8 +202,8 @@ func (c *Config) Given() (keys []Key) {
 	return keys
 }
 
-// Texts returns the values in c as text, by key, except for the keys in
-// without. It also returns the rules in which c differs from its protocol.
+// Texts returns the values in c as text by key, except for the keys in without.
+// It also returns the rules that differ from those of the protocol.
 func (c *Config) Texts(without ...string) map[string]string {
 	texts := map[string]string{}
 	if c.Rules != nil {
@@ -230,7 +230,7 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 		}
 	}
 	for name := range texts {
-		if _, err := Lookup(name); err != nil && !slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name }) {
+		if _, err := Lookup(name); err != nil && !isRule(name) {
 			return c, err
 		}
 	}
@@ -244,8 +244,8 @@ func FromTexts(texts map[string]string) (c Config, err error) {
 	return c, nil
 }
 
-// Text returns the value of a key as text. It is "" if the key is unknown or
-// has no value in c.
+// Text returns the value of a key as text. If the key is unknown or has no
+// value in c, it returns "".
 func (c *Config) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil || !isSet(key.fieldIn(c)) {
@@ -254,9 +254,9 @@ func (c *Config) Text(name string) string {
 	return format(key.fieldIn(c))
 }
 
-// Resolve checks all values and fills the other fields with the defaults of
-// the protocol. Limits that depend on the data, such as k ≤ d, are checked
-// once the data are known.
+// Resolve checks all values and gives the other fields the defaults of the
+// protocol. Limits that depend on the data, such as k ≤ d, are checked once the
+// data are known.
 func (c Config) Resolve() (s Settings, err error) {
 	if c.Protocol == "" {
 		c.Protocol = FsNet
@@ -312,7 +312,8 @@ func (s Settings) Config() (c Config) {
 	return c
 }
 
-// Text returns the value of a key as text. It is "" if the key is unknown.
+// Text returns the value of a key as text. If the key is unknown, it returns
+// "".
 func (s Settings) Text(name string) string {
 	key, err := Lookup(name)
 	if err != nil {
@@ -336,9 +337,9 @@ type Change struct {
 	To   string `json:"to"`   // the new value, as text
 }
 
-// Apply returns the settings after changes, and the list of changes without
-// keys that keep their value. It rejects structural keys, values that a key
-// does not accept or that would have no effect, and changes without a key.
+// Apply returns the settings after changes, and the list of keys that change.
+// It returns an error if a key is structural, if a value is not accepted or has
+// no effect, or if changes has no keys.
 func (s Settings) Apply(changes Config) (next Settings, list []Change, err error) {
 	next = s
 	for _, key := range changes.Given() {
@@ -368,8 +369,8 @@ func (s Settings) Apply(changes Config) (next Settings, list []Change, err error
 	return next, list, next.check()
 }
 
-// LiveDifferences returns the live keys to which c gives another value than
-// s. From is the value in s, To the value in c.
+// LiveDifferences returns the live keys that have another value in c than in s.
+// From is the value in s, and To the value in c.
 func (s Settings) LiveDifferences(c Config) (list []Change) {
 	for _, key := range c.Given() {
 		if from, to := key.text(s), format(key.fieldIn(&c)); key.Live && from != to && to != auto {
@@ -379,21 +380,20 @@ func (s Settings) LiveDifferences(c Config) (list []Change) {
 	return list
 }
 
-// Differences returns the structural keys in which s differs from t. From is
-// the value in s, To the value in t. It skips live keys, since they change
-// during a training, and keys that t leaves to the data.
+// Differences returns the structural keys that have different values in s and
+// t. From is the value in s, and To the value in t. It skips keys that t leaves
+// to the data.
 func (s Settings) Differences(t Settings) (list []Change) {
 	for _, key := range slices.Concat(Keys(), ruleKeys()) {
 		switch {
 		case key.Live:
 			continue
-		case key.Name == "tau_every" || key.Name == "learning_rate_decay":
+		case slices.Contains([]string{"tau_every", "learning_rate_decay", "selector_growth"}, key.Name):
 			continue // older programs changed them at any step
 		case key.Name == "split_seed" && s.SplitSeed == nil && t.SplitSeed == nil:
 			continue // it follows seed, and that is compared
 		case key.Name == "log" && t.Log == "":
 			continue // a caller that names no log accepts the open one
-			// a caller that names no log accepts the open one
 		}
 		if x, y := key.text(s), key.text(t); x != y && (y != auto || key.Name == "backend") {
 			list = append(list, Change{Key: key.Name, From: x, To: y})

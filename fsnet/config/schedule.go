@@ -70,10 +70,10 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
-// Place returns the place of a step on the schedule, the e of τ(e), from its
-// epoch, which may be a fraction. With tau_every=epoch, e is the number of
-// the step's epoch, from 1 to E as in Algorithm 2. Otherwise it is the
-// epoch. tau_pace multiplies it.
+// Place returns the place e of a step on the schedule τ(e). epoch is the epoch
+// of the step, with fractions. With tau_every=epoch, e is the number of that
+// epoch, from 1 to E as in Algorithm 2. Otherwise it is the epoch itself.
+// tau_pace multiplies it.
 func (l Live) Place(epoch float64) float64 {
 	if l.TauEvery == TauEpoch {
 		epoch = min(math.Floor(epoch)+1, float64(l.Epochs))
@@ -176,7 +176,7 @@ func (l Live) Course() (Course, error) {
 	return Course{l, tau, sharpness}, err
 }
 
-// Tau returns the temperature τ at an epoch, which may be a fraction.
+// Tau returns the temperature τ at an epoch. The epoch may be a fraction.
 func (c Course) Tau(epoch float64) float64 { return c.tau.Tau(epoch, c.live) }
 
 // Sharpness returns σ at an epoch. It rises from 1 to the value of the key
@@ -206,10 +206,10 @@ func (c Course) Repulsion(epoch float64) float64 {
 	return c.live.Repulsion * secondHalf(min(epoch/float64(c.live.Epochs), 1))
 }
 
-// Stop says when a run ends before its last epoch. The zero value never ends
-// it.
+// Stop determines when a run ends before its last epoch. The zero value never
+// ends it early.
 type Stop struct {
-	Settled  bool // once every selector is settled
+	Settled  bool // end when every selector is settled
 	Patience int  // The training stops after this many epochs without a better training loss. 0 means never.
 }
 

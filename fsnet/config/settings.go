@@ -60,10 +60,10 @@ const (
 	rate, manyRowsRate = 0.001, 0.002
 )
 
-// ForData replaces auto in batch, epochs and learning_rate by values for
-// this number of training rows. There are enough steps to settle and, with
-// many rows, enough for the network to learn from them. Batches of 8 see
-// 12,000 rows in total, however many rows there are.
+// ForData replaces auto in batch, epochs and learning_rate by values for this
+// number of training rows. They give enough steps to settle and, with many
+// rows, for the network to learn from all of them. With batches of 8, a
+// training reads 12,000 rows in total, however many rows there are.
 func (s Settings) ForData(rows int) Settings {
 	batch, steps, eta := 8, leastSteps, rate
 	switch {
@@ -88,9 +88,8 @@ func (s Settings) ForData(rows int) Settings {
 	return s
 }
 
-// BatchRows returns the number of rows in a step, given the number of
-// training rows. It is batch, or all rows if batch is 0, auto, or larger
-// than that.
+// BatchRows returns the number of rows in a step, given the number of training
+// rows. It is batch. If batch is 0, auto or larger than that, it is all rows.
 func (s Settings) BatchRows(rows int) int {
 	if s.Batch <= 0 || s.Batch > rows {
 		return rows
@@ -98,7 +97,8 @@ func (s Settings) BatchRows(rows int) int {
 	return s.Batch
 }
 
-// Trainer says in a clause what decides which features the selectors choose.
+// Trainer returns a clause that says what decides which features the selectors
+// choose.
 func (s Settings) Trainer() string {
 	if s.Stepwise() {
 		return "closed-form errors choose, the network only predicts"
@@ -110,37 +110,36 @@ func (s Settings) Trainer() string {
 // than the gradient.
 func (s Settings) Stepwise() bool { return s.Protocol == Stepwise }
 
-// CheckBins rejects more bins than training rows, since the paper has b ≤ n.
-// So that small data need no setting, it accepts the standard number unless
-// the embedding is the paper's.
+// CheckBins returns an error if there are more bins than training rows, because
+// the paper has b ≤ n. Unless the embedding is the paper's, it always accepts
+// the standard number, so that you need not change it for small data.
 func (s Settings) CheckBins(rows int) error {
 	if s.Bins <= rows || s.Bins == StandardBins && s.Embedding != Histogram {
 		return nil
 	}
-	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use another embedding or protocol=%s", s.Bins, FsNet),
+	return errs.New(errs.Request, fmt.Sprintf("train on %d rows or more, or use protocol=%s", s.Bins, FsNet),
 		"bins = %d is more than the %s of embedding=%s: the paper has b ≤ n", s.Bins, phrase.Count(rows, "training row"), s.Embedding)
 }
 
 // Regression reports whether the label is a quantity.
 func (s Settings) Regression() bool { return s.Task == Regression }
 
-// Finishes reports whether the method has what the default adds around the
+// Finishes reports whether the method adds the steps of the default around the
 // gradient: pairs before it, and a contest and final networks after it. Only
-// embedding=class-t has them. It returns false under protocol=stepwise. It
-// also returns false if a sample of M, or the features before the first
-// step, are read instead of P.
+// embedding=class-t has them. It returns false under protocol=stepwise, and if
+// Selection or Evaluation uses something other than the current P.
 func (s Settings) Finishes() bool {
 	return s.Embedding == ClassT && !s.Stepwise() && s.Selection == ByProbability && s.Evaluation == LearnedSelection
 }
 
-// Beforehand reports whether the user constrains the choice by must, never,
+// Beforehand reports whether the user constrains the choice with must, never,
 // cost or feature_groups.
 func (s Settings) Beforehand() bool {
 	return len(s.Must) > 0 || len(s.Never) > 0 || s.Cost != "" || s.FeatureGroups != ""
 }
 
-// check rejects keys about classes if the label is a quantity. It also
-// rejects values other than the default for a key that has no effect.
+// check returns an error if a key about classes is set although the label is a
+// quantity, or if a key that has no effect does not have its default.
 func (s Settings) check() error {
 	for _, key := range keys() {
 		if s.Task == Regression && slices.Contains([]string{"rows_per_class", "class_weight", "paired"}, key.Name) {
@@ -161,10 +160,10 @@ func (s Settings) check() error {
 	return nil
 }
 
-// Idle explains why a key has no effect on the choice of features under
-// these settings. why is "" if it has an effect. Views grey out an idle key.
-// Resolve rejects it, unless remedy is "": in that case another schedule has
-// values that replace those of the key.
+// Idle explains why a key has no effect on the choice of features under these
+// settings. If it has an effect, why is "". Views grey out an idle key. Resolve
+// rejects it unless remedy is "", because in that case a schedule provides the
+// values instead.
 func (s Settings) Idle(key string) (why, remedy string) {
 	stepwise := s.Protocol == Stepwise
 	// tauOwn is true for hold: and points:, which contain values
@@ -175,9 +174,9 @@ func (s Settings) Idle(key string) (why, remedy string) {
 		return "under protocol=stepwise P is as sharp as 1/τ", "use tau0, tau_end or schedule, or protocol=" + FsNet
 	case key == "sharpness_schedule" && s.Sharpness == 1 && !sharpnessOwn:
 		return "sharpness is 1 from beginning to end", "leave it out, or use sharpness=20"
-	case stepwise && slices.Contains([]string{"selector_learning_rate", "selector_growth", "repulsion"}, key):
+	case stepwise && slices.Contains([]string{"selector_learning_rate", "repulsion"}, key):
 		return "under protocol=stepwise closed-form errors choose the features, not the gradient", "leave it out, or use protocol=" + FsNet
-	case stepwise && slices.Contains([]string{"lambda", "dropout", "learning_rate", "hidden", "embedding", "class_weight"}, key):
+	case stepwise && slices.Contains([]string{"lambda", "dropout", "learning_rate", "hidden", "class_weight"}, key):
 		return key + " acts on the network only, and under protocol=stepwise the choice does not depend on it",
 			"leave it out, or use protocol=" + FsNet
 	case (key == "tau0" || key == "tau_end") && tauOwn:
@@ -190,17 +189,22 @@ func (s Settings) Idle(key string) (why, remedy string) {
 
 // OwnSplit is a division of the rows that the user provides. The zero value
 // means that FsNet draws one.
-// column with the words train, validation and test, or the numbers of folds
 type OwnSplit struct {
+	// Column holds the words train, validation and test, or the numbers of
+	// folds.
+	Column string
+
 	// Value marks the test rows in Column, e.g. the number of a fold. It is
 	// "" if Column holds the words.
-	Column string
-	Value  string // path of a file that lists samples with a word each, or only the test rows
-	File   string // lists samples, each with its word, or the test rows only
+	Value string
+
+	// File is the path of a file that lists samples with a word each, or only
+	// the test rows.
+	File string
 }
 
-// ParseSplit parses a value of the key split. It returns the zero value for
-// stratified, random and "".
+// ParseSplit parses a value of the key split. For stratified, random and "" it
+// returns the zero value.
 func ParseSplit(text string) (OwnSplit, error) {
 	kind, name, own := strings.Cut(text, ":")
 	name = strings.TrimSpace(name)
@@ -227,8 +231,8 @@ func ParseSplit(text string) (OwnSplit, error) {
 	return OwnSplit{Column: column, Value: value}, nil
 }
 
-// RowColumn is a column, other than the label, that describes the rows, and
-// the key that names it.
+// RowColumn is a column that describes the rows, and the key that names it. The
+// label is not one.
 type RowColumn struct{ Key, Column string }
 
 // RowColumns returns the columns that describe the rows. They are not
@@ -247,8 +251,8 @@ func (s Settings) LookID() string {
 	return s.ID()
 }
 
-// ID returns a hash of the settings, except for those that do not change
-// what is found: where the data are, where it runs and where it is logged.
+// ID returns a hash of the settings. It leaves out those that do not change the
+// result: where the data are, where the training runs and where it is logged.
 func (s Settings) ID() string {
 	s.Data, s.Backend, s.Log = "", "", ""
 	text, err := json.Marshal(s)
@@ -260,9 +264,8 @@ func (s Settings) ID() string {
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
-// WithoutDivision returns the settings for rows that are not divided, such
-// as rows to predict. It keeps everything that changes the measurements of a
-// row.
+// WithoutDivision returns the settings for rows that are not divided, such as
+// rows to predict. It keeps everything that changes the values of a row.
 func (s Settings) WithoutDivision() Settings {
 	s.Groups, s.RowWeights, s.Split = "", "", Stratified
 	return s

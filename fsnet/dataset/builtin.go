@@ -34,7 +34,7 @@ func Builtins() []Builtin {
 	}}
 }
 
-// builtinFiles are written by builtin/make.go, which describes their format.
+// builtinFiles are written by builtin/make.go. It describes their format.
 //
 //go:embed builtin/*.gz
 var builtinFiles embed.FS

@@ -39,7 +39,8 @@ func TestBuiltin_ALLAML(t *testing.T) {
 	if !slices.Equal(sizes, []int{47, 25}) {
 		t.Errorf("%v rows of ALL and AML", sizes)
 	}
-	// The classes carry the right names: zyxin is high in AML (Golub et al., figure 3).
+	// The classes carry the right names: zyxin is high in AML (Golub et al.,
+	// figure 3).
 	zyxin := slices.Index(d.Features, "X95735_at")
 	means := []float64{0, 0}
 	for i, y := range d.Y {
@@ -50,8 +51,9 @@ func TestBuiltin_ALLAML(t *testing.T) {
 	}
 }
 
-// shared returns the path of a file in the optional directory of data that are too large for the repository: $FSNET_SHARED, or shared beside
-// the repository. It skips the test if the file is missing.
+// shared returns the path of a file in the optional directory of data that are
+// too large for the repository: $FSNET_SHARED, or shared beside the repository.
+// It skips the test if the file is missing.
 func shared(t testing.TB, file string) string {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), file)

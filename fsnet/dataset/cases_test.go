@@ -11,8 +11,8 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 )
 
-// sharedCase is a file of public reports: what it is, or how it is refused and what it is once the
-// remedy was followed.
+// sharedCase is a file of public reports: what it is, or how it is refused and
+// what it is once the remedy was followed.
 type sharedCase struct {
 	words string // keys, separated by semicolons
 	is    string // rows×features and classes; "" where it is refused for good

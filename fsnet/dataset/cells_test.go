@@ -23,7 +23,8 @@ func openCells(t testing.TB, name string, words ...string) (*Dataset, error) {
 	return Open(context.Background(), s, "")
 }
 
-// wantCells is the table that the script wrote as text: numbers, and the classes of the rows.
+// wantCells is the table that the script wrote as text: numbers, and the
+// classes of the rows.
 func wantCells(t testing.TB) (x [][]float32, types []string) {
 	t.Helper()
 	file := must(os.Open("testdata/cells/x.csv"))(t)
@@ -43,7 +44,8 @@ func wantCells(t testing.TB) (x [][]float32, types []string) {
 
 var genes = []string{"TP53", "β-actin", "GAPDH", "CD4", "CD8A", "ACTB", "MALAT1"}
 
-// isCells compares a data set with the table of the script, whose numbers change makes those of the file.
+// isCells compares a data set with the table of the script, whose numbers
+// change makes those of the file.
 func isCells(t *testing.T, d *Dataset, change func(float32) float32) {
 	t.Helper()
 	isWhole(t, d)

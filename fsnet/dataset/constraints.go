@@ -17,8 +17,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Constraints hold what you require of features, by column: which must be
-// chosen, which must not, what each costs, and how many of a group may be
+// Constraints hold what you require of features, by column: those that must be
+// chosen, those that must not, what each costs, and how many of a group may be
 // chosen together.
 //
 // The first selectors are fixed to the features of must, one each: their rows
@@ -105,7 +105,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("cost", text, d)
+	list, columns, err := readPairs("cost", text, d)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", minCost, 1/minCost), "%s: the cost of %s is %.40q", p.Where,
 				p.Name, p.Value)
 		}
-		k.Cost[at[i]] = c
+		k.Cost[columns[i]] = c
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("group", text, d)
+	list, columns, err := readPairs("group", text, d)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 			k.Groups = append(k.Groups, p.Value)
 			number[p.Value] = len(k.Groups)
 		}
-		k.Group[at[i]] = number[p.Value]
+		k.Group[columns[i]] = number[p.Value]
 	}
 	return nil
 }
@@ -275,13 +275,13 @@ func (k *Constraints) Hash() string {
 // file may change and keep its name.
 type ConstraintFiles map[string]string
 
-// ConstraintKeys returns the keys whose values are features or files of
+// ConstraintKeys returns the keys with values that are features or files of
 // features.
 func ConstraintKeys() []string { return []string{"must", "never", "cost", "feature_groups"} }
 
-// ConstraintFilesOf hashes the files that settings name, relative to dir. A key
-// whose value is a list has no hash. The result is nil if there is no file at
-// all.
+// ConstraintFilesOf hashes the files that settings name, relative to dir. If
+// the value of a key is a list, it has no hash. The result is nil if there is
+// no file at all.
 func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	var files ConstraintFiles
 	for _, key := range ConstraintKeys() {
@@ -304,22 +304,22 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark returns the setting that records the hash of the file of a key.
-func mark(key string) string { return key + "_hash" }
+// hashSetting returns the setting that records the hash of the file of a key.
+func hashSetting(key string) string { return key + "_hash" }
 
 // Marks returns the hashes as settings that identify a result, such as
 // must_hash=0123456789ab.
 func (f ConstraintFiles) Marks() (list []string) {
 	for _, key := range ConstraintKeys() {
 		if f[key] != "" {
-			list = append(list, mark(key)+"="+f[key])
+			list = append(list, hashSetting(key)+"="+f[key])
 		}
 	}
 	return list
 }
 
-// Changed describes the first file whose content is different now. It returns
-// "" if all are unchanged.
+// Changed describes the first file that has changed. It returns "" if all are
+// unchanged.
 func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string {
 	for _, key := range ConstraintKeys() {
 		if f[key] != now[key] {
@@ -330,11 +330,11 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 }
 
 // ChangedMarks is [ConstraintFiles.Changed] for the settings of two results,
-// including their [ConstraintFiles.Marks]. It ignores keys whose settings
-// themselves differ.
+// including their [ConstraintFiles.Marks]. It ignores keys with different
+// settings.
 func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
-		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
+		if a, b := then[hashSetting(key)], now[hashSetting(key)]; a != b && then[key] == now[key] {
 			return fmt.Sprintf("made with another content of %s (%s): %s", then[key], key, hashes(a, b))
 		}
 	}

@@ -31,7 +31,7 @@ func (d *Dataset) Doubts() (list []string) {
 	}
 	words := slices.DeleteFunc(slices.Clone(d.Features), func(name string) bool { return !strings.Contains(name, "=") })
 	list = append(list, spellings("features of covariates", words)...)
-	list = append(list, dates(d.Features)...)
+	list = append(list, dateLikeNames(d.Features)...)
 	list = append(list, counters(d.Features)...)
 	if d.Sparse() {
 		return list
@@ -47,10 +47,10 @@ func (d *Dataset) Doubts() (list []string) {
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
-		alike[parse.Fold(name)] = append(alike[parse.Fold(name)], name)
+		alike[parse.FoldName(name)] = append(alike[parse.FoldName(name)], name)
 	}
 	for _, name := range names {
-		if spellings := alike[parse.Fold(name)]; len(spellings) > 1 && spellings[0] == name {
+		if spellings := alike[parse.FoldName(name)]; len(spellings) > 1 && spellings[0] == name {
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
 				what, parse.QuoteToASCII(spellings)))
 		}
@@ -73,9 +73,9 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
 	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
-// dates returns a line about names that may have been genes such as MARCH1 or
+// dateLikeNames returns a line about names that may have been genes such as MARCH1 or
 // SEPT2, if there are any.
-func dates(names []string) []string {
+func dateLikeNames(names []string) []string {
 	const longest = len("2023-03-01T00:00:00.000")
 	var days, others []string
 	for _, name := range names {
@@ -286,7 +286,7 @@ func (d *Dataset) duplicateRows() []string {
 			first[h] = i
 			continue
 		}
-		if d.Groups != nil && d.Groups.Of[before] == d.Groups.Of[i] || !differ(row, differing) {
+		if d.Groups != nil && d.Groups.Of[before] == d.Groups.Of[i] || !hasDistinct(row, differing) {
 			continue
 		}
 		if len(pairs) < mostShown {
@@ -308,13 +308,13 @@ func (d *Dataset) duplicateRows() []string {
 		"groups= that says so; on both sides of a split it makes the accuracy too good"}
 }
 
-// nearlySame is the least correlation between two rows that may be one sample:
-// technical replicates reach it, different patients do not.
+// nearlySame is the smallest correlation at which two rows may be one sample.
+// Technical replicates reach it; samples of different patients do not.
 const nearlySame = 0.999
 
-// nearRows returns a line about rows that are almost the same, if there are
-// any, and that a split may separate because they are not in one group. It
-// compares every pair of up to 2000 rows, in about 200 columns first.
+// nearRows returns a line about rows that are almost the same, if there are any
+// and a split may separate them because they are not in one group. It compares
+// every pair of up to 2000 rows, first in about 200 columns.
 func (d *Dataset) nearRows() []string {
 	const mostRows, leastColumns, some = 2000, 20, 200
 	if d.N > mostRows || d.D < leastColumns || d.isPaired {
@@ -399,9 +399,9 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	return h.Sum64()
 }
 
-// differ reports whether a row holds at least many different values, apart from
+// hasDistinct reports whether a row holds at least many different values, apart from
 // missing ones.
-func differ(row []float32, many int) bool {
+func hasDistinct(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {
 		if x == x && !slices.Contains(seen, x) {
@@ -414,8 +414,8 @@ func differ(row []float32, many int) bool {
 }
 
 // namesIdentifier reports whether a column with this name is likely to number
-// rows: one of its words is no, id or the like, or ends in one, as patientid
-// does. IDS is a gene.
+// the rows. It is if one of its words is no, id or the like, or ends in one, as
+// in patientid. IDS is an exception, because it is a gene.
 func namesIdentifier(name string) bool {
 	if name == "IDS" {
 		return false

@@ -49,7 +49,7 @@ type Dataset struct {
 	isPaired     bool   // the groups are pairs, and the mean of each pair has been subtracted
 	parts        *Parts // the caller's split, or nil
 	// undrawn is the caller's split before validation rows were drawn from it.
-	// It is nil if none were drawn.
+	// It is nil if they were not drawn.
 	undrawn *Parts
 	folds   *Groups // the folds of the user's split, or nil
 	dir     string  // relative file names in the settings start here
@@ -84,9 +84,9 @@ func (d *Dataset) where() string {
 	return d.Name
 }
 
-// row names a row for a message by file, line (or number from 1 if there are no
+// rowName names a row for a message by file, line (or number from 1 if there are no
 // lines) and sample.
-func (d *Dataset) row(row int) string {
+func (d *Dataset) rowName(row int) string {
 	return d.where() + ": " + d.shortRow(row)
 }
 
@@ -99,9 +99,9 @@ func (d *Dataset) shortRow(row int) string {
 	return text
 }
 
-// place names a value for a message by row and column.
-func (d *Dataset) place(row, column int) string {
-	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
+// valueName names a value for a message by row and column.
+func (d *Dataset) valueName(row, column int) string {
+	return fmt.Sprintf("%s, column %q", d.rowName(row), parse.Shorten(d.Features[column]))
 }
 
 // setHash computes the hash. Constructors call it last.

@@ -7,9 +7,9 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Describe returns what is in the data, for people: rows and features, the classes with their rows,
-// the number of missing values, and in another line where they came from and what was noticed while
-// reading.
+// Describe summarises the data for people. Its first line counts rows,
+// features, the rows of each class and the missing values. The second line says
+// where the data came from and what was noticed while reading.
 func (d *Dataset) Describe() []string {
 	counts := make([]int, len(d.Classes))
 	for _, y := range d.Y {

@@ -14,10 +14,10 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Divide returns the data set with its split attached ([Dataset.WithSplit]) and
-// without the rows that missing=drop leaves out. It fills and scales nothing.
-// It returns the errors of [Prepare] about missing values, the label and the
-// split, and rejects a split without test rows.
+// Divide leaves out rows as missing=drop says and returns the remaining data
+// set with its split attached (see [Dataset.WithSplit]). It does not fill or
+// scale values. It returns the errors of [Prepare] about missing values, the
+// label and the split. If the split has no test rows, it returns an error.
 func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	d, parts, err := divide(d, s)
 	if err != nil {
@@ -26,9 +26,9 @@ func Divide(d *Dataset, s config.Settings) (*Dataset, error) {
 	return d.WithSplit(parts)
 }
 
-// divide returns the data set without the rows that missing=drop leaves out,
-// and their split, which is not attached yet. It checks that label, row columns
-// and pairs allow a training with the settings.
+// divide leaves out rows as missing=drop says, and returns the remaining data
+// set and its split. It does not attach the split. It checks that the label,
+// the row columns and the pairs allow a training with these settings.
 func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	d, err := dropMissing(d, s.Missing)
 	if err == nil {
@@ -47,10 +47,9 @@ func divide(d *Dataset, s config.Settings) (*Dataset, Parts, error) {
 	return d, parts, err
 }
 
-// TrainingRows returns a data set of only the training rows, as if the others
-// had never been measured. The rows keep their order. The data set has no
-// split, every class still has a row, and ranges of a quantity are computed
-// from the remaining rows.
+// TrainingRows returns a data set with only the training rows, as if the others
+// had never been measured. The rows keep their order, and the result has no
+// split. The ranges of a quantity are computed from the training rows.
 func TrainingRows(d *Dataset, s config.Settings) (*Dataset, error) {
 	whole, err := Divide(d, s)
 	if err != nil {
@@ -87,9 +86,9 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 	return &out
 }
 
-// Division describes the rows, one line per item: the groups if there are any,
-// then the folds of the user's split or, if it has none, the parts of a split
-// with these settings. It returns the errors of [Split].
+// Division describes the groups, if there are any, on one line, and the user's
+// folds or else the parts of a split on the next lines. It returns the errors
+// of [Split].
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {
@@ -127,8 +126,8 @@ func Division(d *Dataset, s config.Settings) (string, error) {
 	return b.String(), nil
 }
 
-// countRows says how many rows there are, in all, by class, and of how many
-// groups.
+// countRows describes how many rows there are, in total, by class, and from how
+// many groups.
 func (d *Dataset) countRows(rows []int) string {
 	counts, groups := make([]int, len(d.Classes)), map[int]bool{}
 	for _, i := range rows {

@@ -14,11 +14,11 @@
 //	data, err := dataset.Open(ctx, settings, ".")
 //	prepared, err := dataset.Prepare(data, settings)
 //
-// Start with [Open], which reads a file or returns a built-in data set, and
-// [Prepare], which divides and scales it. [Read] reads from any reader. [New]
+// Start with [Open] and [Prepare]. Open reads a file or returns a built-in data
+// set, and Prepare divides and scales it. [Read] reads from any reader. [New]
 // builds a data set from numbers in memory and [FromMatrix] from a gonum
 // matrix. [NewSparse] builds one from a table of mostly zeros, in memory or on
-// disk; such a table is never stored densely. [Split] divides the rows by the
+// disk; it never stores that table densely. [Split] divides the rows by the
 // seed, unless you have divided them yourself ([Dataset.WithSplit]).
 //
 // The format of a file is determined by its first bytes or, if they don't tell,

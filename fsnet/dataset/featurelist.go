@@ -20,9 +20,8 @@ import (
 // maxListBytes limits the size of a file of names.
 const maxListBytes = 256 << 20
 
-// readList returns the text of a file with one name per line. In messages, what
-// says what a name stands for, e.g. feature. Errors are of kind Request and
-// begin with key.
+// readList returns the text of a file with one name per line. key and what
+// (such as feature) occur in messages. Errors are of kind Request.
 func readList(key, path, what string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxListBytes {
@@ -78,7 +77,7 @@ func featureSet(features []string) func(string) bool {
 }
 
 // featureFile reports whether a text, quoted or not, is the path of a file that
-// [Locate] finds. If there is no such file, path is where it looked.
+// [Locate] finds. If there is no file, path is where it looked.
 func featureFile(text, dir string) (path string, is bool) {
 	for _, path = range []string{strings.Join(phrase.Names(text), ","), text} {
 		path = Locate(path, dir)
@@ -196,11 +195,11 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 // colon. A word without a colon becomes a line with one field.
 func parsePairs(text string, isFeature func(string) bool) (list []featureLine) {
 	cut := func(word string) []string {
-		at := strings.LastIndex(word, ":")
-		if at <= 0 {
+		colon := strings.LastIndex(word, ":")
+		if colon <= 0 {
 			return []string{word}
 		}
-		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
+		return []string{strings.Trim(strings.TrimSpace(word[:colon]), `"`), strings.TrimSpace(word[colon+1:])}
 	}
 	for _, word := range phrase.Rejoin(phrase.Names(text), func(word string) bool { return isFeature(cut(word)[0]) }) {
 		list = append(list, featureLine{len(list) + 1, cut(word)})
@@ -214,8 +213,8 @@ type featureLine struct {
 }
 
 // featureLines returns the lines of a file that are neither empty nor comments,
-// split at tabs, or at commas if a line has no tab. It rejects a line whose
-// first field is empty and a file without lines.
+// split at tabs, or at commas if a line has no tab. It rejects a line with an
+// empty first field and a file without lines.
 func featureLines(key, path string) ([]featureLine, error) {
 	content, err := readList(key, path, "feature")
 	if err != nil {
@@ -256,14 +255,15 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		place[name] = j
 	}
 
-	at := make([]int, len(names))
+	columns := make([]int, len(names))
 	var unknown, near []string
 	for i, name := range names {
 		j, ok := place[name]
-		if at[i] = j; ok {
+		if columns[i] = j; ok {
 			continue
 		}
-		// more would take long: each is compared with all features
+		// Don't search for near names of all of them: each is compared with all
+		// features.
 		if unknown = append(unknown, name); len(unknown) > 5 {
 			continue
 		}
@@ -272,7 +272,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		}
 	}
 	if unknown == nil {
-		return at, nil
+		return columns, nil
 	}
 
 	remedy := "name features as the data have them"

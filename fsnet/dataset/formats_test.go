@@ -21,8 +21,8 @@ import (
 	"fsnetlab/fsnet/dataset/read"
 )
 
-// reference is testdata/tables/reference.tsv, read without any reader of this package: testdata/make_tables.py wrote it and its foreign
-// twins.
+// reference is testdata/tables/reference.tsv, read without any reader of this
+// package: testdata/make_tables.py wrote it and its foreign twins.
 type reference struct {
 	features, samples, labels []string
 	x                         []float32
@@ -61,7 +61,8 @@ func openFixture(t testing.TB, file string, words ...string) (*Dataset, error) {
 	return Open(t.Context(), s, "")
 }
 
-// isReference checks that a data set is the reference, whatever may differ between formats.
+// isReference checks that a data set is the reference, whatever may differ
+// between formats.
 func (want reference) isReference(t *testing.T, d *Dataset) {
 	t.Helper()
 	isWhole(t, d)

@@ -11,7 +11,8 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// check makes a data set of a reading and prepares it: whatever the bytes were, it is whole or refused in one line.
+// check makes a data set of a reading and prepares it: whatever the bytes were,
+// it is whole or refused in one line.
 func check(t *testing.T, r *read.Frame, err error, s config.Settings) {
 	t.Helper()
 	if err != nil {

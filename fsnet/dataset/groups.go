@@ -36,13 +36,13 @@ func newGroups(column string, texts []string) *Groups {
 	return g
 }
 
-// Pair is the name of the unit if rows are paired, see [Dataset.Units].
+// Pair is the name of the unit if rows are paired. See [Dataset.Units].
 const Pair = "pair"
 
-// Units counts the groups or pairs of some rows: these are the units that were
-// drawn at random if rows belong together. It also returns what to call one:
-// [Pair], or the column of the groups if it is a word such as donor, or
-// "group". n is 0 if rows don't belong together.
+// Units counts the groups or pairs that rows belong to. If there are any, these
+// are the units that were sampled, not the rows. name is what to call one:
+// [Pair], the column of the groups if it is a word such as donor, or "group".
+// If the data have no groups, n is 0.
 func (d *Dataset) Units(rows []int) (n int, name string) {
 	if d.Groups == nil {
 		return 0, ""
@@ -60,7 +60,8 @@ func (d *Dataset) Units(rows []int) (n int, name string) {
 	return len(seen), name
 }
 
-// Size names the size of the data with their units: "36 rows of 12 donors × 100 features".
+// Size describes the size of the data with its units, as in "36 rows of 12
+// donors × 100 features".
 func (d *Dataset) Size() string {
 	units, unit := d.Units(num.Indices(d.N))
 	return phrase.TableOf(d.N, units, unit, d.D)
@@ -102,8 +103,9 @@ func (d *Dataset) WithGroups(names []string) (*Dataset, error) {
 	return &out, nil
 }
 
-// GroupedAs returns the data with the groups or pairs of other data: rows holds, for each row, the
-// one of the other data that it is. Rows of pairs must be differences already. The hash changes.
+// GroupedAs returns the data with the groups or pairs of other. Row i of d is
+// row rows[i] of other. If they are pairs, the values of d must already be
+// differences within pairs. The hash changes.
 func (d *Dataset) GroupedAs(other *Dataset, rows []int) *Dataset {
 	out := *d
 	out.Groups, out.isPaired = other.Groups.pick(rows), other.isPaired
@@ -139,7 +141,7 @@ func (d *Dataset) checkGroups() error {
 	return nil
 }
 
-// splitGroups is [Split] for rows in groups. It ignores weights and
+// splitGroups divides rows in groups as [Split] does, but ignores weights and
 // RowsPerClass.
 func (d *Dataset) splitGroups(s config.Settings) (Parts, error) {
 	p, ok := Parts{Train: num.Indices(d.N)}, true
@@ -185,8 +187,8 @@ func (d *Dataset) holdOut(rows []int, fraction float64, split string, random *ra
 	return held, rest, ok
 }
 
-// deal deals the groups of rows to parts, as [dealGroups] does, and returns the
-// part of each row.
+// deal assigns the groups of rows to parts, as [dealGroups] does, and returns
+// the part of each row.
 func (d *Dataset) deal(rows []int, parts []dealPart, stratified bool, random *rand.Rand) (part []int, ok bool) {
 	class, _ := byAppearance(pickRows(d.Y, rows))
 	group, _ := byAppearance(pickRows(d.Groups.Of, rows))
@@ -218,8 +220,8 @@ func (d *Dataset) checkSplitGroups() error {
 	return nil
 }
 
-// groupFolds returns the fold of each row, such that a group lies in one of n
-// folds. It rejects more folds than groups.
+// groupFolds assigns each group to one of n folds and returns the fold of each
+// row. It rejects more folds than groups.
 func (d *Dataset) groupFolds(n int, random *rand.Rand) ([]int, error) {
 	if err := d.checkGroups(); err != nil {
 		return nil, err
@@ -269,7 +271,7 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 	rows := d.Groups.rows()
 	for g, list := range rows {
 		if len(list) == 1 {
-			return unpairedError(d.row(list[0]), d.Groups.nameOf(g))
+			return unpairedError(d.rowName(list[0]), d.Groups.nameOf(g))
 		}
 	}
 
@@ -303,17 +305,17 @@ func unpairedError(row, pair string) error {
 
 // centre subtracts from each value the mean of its group and column. Missing
 // values are left out of the mean.
-func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) *F) {
+func centre[F float32 | float64](groups [][]int, columns int, value func(i, j int) *F) {
 	for _, rows := range groups {
 		for j := range columns {
 			sum, n := 0.0, 0.0
 			for _, i := range rows {
-				if x := float64(*at(i, j)); !math.IsNaN(x) {
+				if x := float64(*value(i, j)); !math.IsNaN(x) {
 					sum, n = sum+x, n+1
 				}
 			}
 			for _, i := range rows {
-				*at(i, j) = F(float64(*at(i, j)) - sum/n)
+				*value(i, j) = F(float64(*value(i, j)) - sum/n)
 			}
 		}
 	}

@@ -16,7 +16,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// donors is a data set of some classes and donors, every class of two donors at least.
+// donors is a data set of some classes and donors, every class of two donors at
+// least.
 func donors(t testing.TB, seed int64) *Dataset {
 	t.Helper()
 	r := num.RNG(seed, "donors of a test")
@@ -194,7 +195,8 @@ func TestOwnSplit_ColumnsAndFiles(t *testing.T) {
 			}
 		}
 	}
-	// Validation rows are drawn from the training rows where the column names none, whole groups.
+	// Validation rows are drawn from the training rows where the column names
+	// none, whole groups.
 	d := must(openText(t, "cohort.csv", cohort, "split=column:site=Bonn", "groups=donor", "covariates=part,site", "validation_fraction=0.3"))(t)
 	p, err := Split(d, settings(t, "split=column:site=Bonn"))
 	if err != nil || len(p.Validation) != 2 || len(p.Test) != 2 || len(p.Train) != 4 {
@@ -476,8 +478,9 @@ func TestSplit_ValidationRowsFollowSeed(t *testing.T) {
 	}
 }
 
-// Rows whose names repeat are of one sample, so no split divides them; the note in Source says so. A
-// column of groups decides instead, and without names rows are on their own.
+// Rows whose names repeat are of one sample, so no split divides them; the note
+// in Source says so. A column of groups decides instead, and without names rows
+// are on their own.
 func TestOpen_RepeatedNames(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("sample,label,donor,a,b")
@@ -523,8 +526,8 @@ func TestOpen_RepeatedNames(t *testing.T) {
 	}
 }
 
-// Two rows that are nearly the same raise a doubt, unless a group keeps them together; other rows do
-// not, however large their values are.
+// Two rows that are nearly the same raise a doubt, unless a group keeps them
+// together; other rows do not, however large their values are.
 func TestDoubts_NearlyTheSame(t *testing.T) {
 	const n, columns = 12, 50
 	random := rand.New(rand.NewPCG(1, 2))
@@ -554,7 +557,8 @@ func TestDoubts_NearlyTheSame(t *testing.T) {
 	}
 }
 
-// Files whose names of rows repeat: a table of replicates, and an .h5ad whose obs_names do.
+// Files whose names of rows repeat: a table of replicates, and an .h5ad whose
+// obs_names do.
 func TestOpen_RepeatedNamesOfFiles(t *testing.T) {
 	for file, c := range map[string]config.Config{"cases/3/reps_noise.csv": {Samples: "sample"}, "cases/3/dupobs.h5ad": {Label: "cl"}} {
 		c.Data, c.K = shared(t, file), 1

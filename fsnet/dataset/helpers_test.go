@@ -46,7 +46,8 @@ func openText(t testing.TB, name, content string, words ...string) (*Dataset, er
 	return Open(context.Background(), s, "")
 }
 
-// parsed is what is read in a file of this content; other formats than that of the extension may find themselves in it.
+// parsed is what is read in a file of this content; other formats than that of
+// the extension may find themselves in it.
 func parsed(path, extension string, content []byte, s config.Settings) (*read.Frame, error) {
 	file := bytes.NewReader(content)
 	f, err := read.Detect(path, extension, file)
@@ -56,7 +57,8 @@ func parsed(path, extension string, content []byte, s config.Settings) (*read.Fr
 	return f.Read(context.Background(), s, read.Options{Alone: true})
 }
 
-// isFault checks that an error is one line for people: a request that names all the parts and says what to do.
+// isFault checks that an error is one line for people: a request that names all
+// the parts and says what to do.
 func isFault(t testing.TB, err error, parts ...string) {
 	t.Helper()
 	var f *errs.Error

@@ -57,9 +57,9 @@ func Units(groups, classes []int, paired bool) (units [][]int) {
 // SomeUnits returns at most this many of the units, and of each at most a
 // hundred rows, both evenly spread.
 func SomeUnits(units [][]int, most int) [][]int {
-	some := pickRows(units, num.Spread(len(units), most))
+	some := pickRows(units, num.EvenlySpaced(len(units), most))
 	for u, unit := range some {
-		some[u] = pickRows(unit, num.Spread(len(unit), mostOfUnit))
+		some[u] = pickRows(unit, num.EvenlySpaced(len(unit), mostOfUnit))
 	}
 	return some
 }

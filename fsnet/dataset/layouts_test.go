@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// pivot writes a long table with a line for each sample, as pandas.DataFrame.pivot does.
+// pivot writes a long table with a line for each sample, as
+// pandas.DataFrame.pivot does.
 func pivot(text, separator, sample, feature, value, label string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	header := strings.Split(lines[0], separator)
@@ -83,8 +84,9 @@ func excel(t *testing.T, rows [][]string, merged ...string) []byte {
 	return out.Bytes()
 }
 
-// TestOpen_PointsBetweenThousands ensures that 1.152 beside 469 is refused, in every kind of text and
-// either layout, that the numbers are read once the remedy is followed, and that decimal points stay.
+// TestOpen_PointsBetweenThousands ensures that 1.152 beside 469 is refused, in
+// every kind of text and either layout, that the numbers are read once the
+// remedy is followed, and that decimal points stay.
 func TestOpen_PointsBetweenThousands(t *testing.T) {
 	european := "s;g;h;label\na;469;1.152;u\nb;1.654;462;v\nc;980;2.934;u\nd;519;1.387;v\n"
 	right := "g h|a b c d|[0 1 0 1] of u v|[469 1152 1654 462 980 2934 519 1387]"
@@ -121,6 +123,30 @@ func TestOpen_PointsBetweenThousands(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// A column decides for itself, where its zeros tell.
+	for name, text := range map[string]string{
+		"decimals elsewhere": "g,h,label\n1.150,0.5,u\n469,3.4,v\n1.387,0.1,u\n812,7,v\n77,1.1,u\n",
+		"the last column":    "h,label,g\n0.5,u,2.100\n3.4,v,1\n0.1,u,2\n9,u,3\n",
+	} {
+		_, err := openText(t, "a.csv", text, "k=1")
+		isFault(t, err, "separate thousands", `"`+map[bool]string{true: "1.150", false: "2.100"}[name == "decimals elsewhere"]+`"`)
+	}
+	coded := "g,h,label\n1.150,0.5,u\n999,3.4,v\n1.387,0.1,u\n999,7,v\n"
+	if d, err := openText(t, "a.csv", coded, "k=1"); err != nil || d.X[0] != 1.15 {
+		t.Errorf("one code beside three decimals: %v, %v", d, err)
+	}
+	// Many numbers without a final zero are decimals whose zeros were dropped.
+	var sharp, rough strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&sharp, "%g,%s\n", 100+float64(i%9-4)/1000, []string{"u", "v"}[i%2])
+		fmt.Fprintf(&rough, "%s,%s\n", []string{"1.020", "469", "812", "77"}[i%4], []string{"u", "v"}[i%2])
+	}
+	if d, err := openText(t, "a.csv", "g,label\n"+sharp.String(), "k=1"); err != nil || d.X[0] != 99.996 {
+		t.Errorf("a hundred and thousandths: %v, %v", d, err)
+	}
+	_, err = openText(t, "a.csv", "g,label\n"+rough.String(), "k=1")
+	isFault(t, err, "separate thousands")
+
 	// columns of texts that are read as numbers
 	for _, words := range [][]string{{"label=age", "task=regression"}, {"covariates=age"}} {
 		text := "g,age,label\n1,1.152,u\n2,469,v\n3,1.654,u\n4,88,v\n"
@@ -129,8 +155,8 @@ func TestOpen_PointsBetweenThousands(t *testing.T) {
 	}
 }
 
-// TestOpen_Minus ensures that every dash in front of a number is a minus, in features, covariates,
-// decimal commas, exponents and quantities.
+// TestOpen_Minus ensures that every dash in front of a number is a minus, in
+// features, covariates, decimal commas, exponents and quantities.
 func TestOpen_Minus(t *testing.T) {
 	for _, dash := range []string{"-", "−", "‒", "–", "－", "‐"} {
 		text := strings.ReplaceAll("g;age;label\n~1,5;~3;u\n2;4;v\n1e~1;5;u\n", "~", dash)
@@ -146,8 +172,8 @@ func TestOpen_Minus(t *testing.T) {
 	isFault(t, err, `"—" is not a number`)
 }
 
-// TestOpen_Separators ensures that spaces and apostrophes between thousands are named for what they
-// are, and that their remedy works.
+// TestOpen_Separators ensures that spaces and apostrophes between thousands are
+// named for what they are, and that their remedy works.
 func TestOpen_Separators(t *testing.T) {
 	for separator, name := range map[string]string{
 		"'": "an apostrophe", "’": "an apostrophe (U+2019)", " ": "a space", "\u00a0": "a no-break space (U+00A0)", "\u202f": "a narrow no-break space (U+202F)",
@@ -174,7 +200,8 @@ func TestOpen_Separators(t *testing.T) {
 	}
 }
 
-// TestOpen_MissingAsNA ensures that <NA> of pandas and R is a missing value, not one below a limit.
+// TestOpen_MissingAsNA ensures that <NA> of pandas and R is a missing value,
+// not one below a limit.
 func TestOpen_MissingAsNA(t *testing.T) {
 	d, err := openText(t, "a.csv", "g,h,label\n1,<NA>,u\n2,3,v\n<NA>,5,<NA>\n", "k=1", "missing=mean")
 	if err != nil || d.N != 2 || d.X[1] == d.X[1] {
@@ -182,8 +209,9 @@ func TestOpen_MissingAsNA(t *testing.T) {
 	}
 }
 
-// TestOpen_RowsWithoutClass ensures that missing=mean fills gaps, and leaves out and counts the rows
-// without a class or group, and that the remedy of missing=error leads there.
+// TestOpen_RowsWithoutClass ensures that missing=mean fills gaps, and leaves
+// out and counts the rows without a class or group, and that the remedy of
+// missing=error leads there.
 func TestOpen_RowsWithoutClass(t *testing.T) {
 	text := "s,g,h,label,donor\na,1,,u,p\nb,2,3,,p\nc,,5,v,q\nd,4,6,u,\ne,7,8,v,q\n"
 	_, err := openText(t, "a.csv", text, "k=1", "ignore=donor")
@@ -210,8 +238,9 @@ func TestOpen_RowsWithoutClass(t *testing.T) {
 	}
 }
 
-// TestOpen_DescribingColumns ensures that a numeric column that describes genes is no sample where its
-// name says so, and that the error for any other names ignore=.
+// TestOpen_DescribingColumns ensures that a numeric column that describes genes
+// is no sample where its name says so, and that the error for any other names
+// ignore=.
 func TestOpen_DescribingColumns(t *testing.T) {
 	path := write(t, "ann.tsv", []byte("#Sample\tType\n#The sample\tThe type\n#STRING\tSTRING\n#1\t1\nSAMPLE\tTYPE\na\tu\nb\tv\n"))
 	for _, name := range []string{"Entrez_Gene_Id", "ENTREZID", "gene length"} {
@@ -228,8 +257,9 @@ func TestOpen_DescribingColumns(t *testing.T) {
 	}
 }
 
-// TestOpen_ClinicalHeader ensures that lines with # that explain the columns are left out, with and
-// without the line of priorities, and that a header with # stays one.
+// TestOpen_ClinicalHeader ensures that lines with # that explain the columns
+// are left out, with and without the line of priorities, and that a header with
+// # stays one.
 func TestOpen_ClinicalHeader(t *testing.T) {
 	for name, text := range map[string]string{
 		"five lines":  "#A\tB\tC\n#of\tthe\tsample\n#STRING\tNUMBER\tSTRING\n#1\t1\t1\nid\tg\tlabel\na\t1\tu\nb\t2\tv\n",
@@ -258,9 +288,10 @@ func longRows(separator string) string {
 	return b.String()
 }
 
-// TestOpen_LongTable ensures that a table with a line for each value is recognised with and without
-// its label, in every kind of file, that covariates are not offered, and that the line of Python that
-// it gives makes a table that is read.
+// TestOpen_LongTable ensures that a table with a line for each value is
+// recognised with and without its label, in every kind of file, that covariates
+// are not offered, and that the line of Python that it gives makes a table that
+// is read.
 func TestOpen_LongTable(t *testing.T) {
 	var rows [][]string
 	for line := range strings.Lines(longRows(",")) {
@@ -291,7 +322,8 @@ func TestOpen_LongTable(t *testing.T) {
 	if err != nil || d.N != 4 || d.D != 3 || d.At(3, 2) != 23.25 || !slices.Equal(d.Samples, []string{"S0", "S1", "S2", "S3"}) {
 		t.Errorf("%v, %v", d, err)
 	}
-	// the label says which of two columns is the sample, also where their names do not
+	// the label says which of two columns is the sample, also where their names
+	// do not
 	german := "Probe;Gen;Wert;label\n"
 	for i := range 24 {
 		german += fmt.Sprintf("P%d;G%d;%d,25;%s\n", i/4, i%4, i, []string{"case", "ctl"}[i/4%2])
@@ -303,8 +335,9 @@ func TestOpen_LongTable(t *testing.T) {
 	isFault(t, err, "covariates=")
 }
 
-// TestOpen_MergedCells ensures that a merged cell has its value in each of its rows, or columns of a
-// lying table, that titles have not, and that cells in the format 000 are codes.
+// TestOpen_MergedCells ensures that a merged cell has its value in each of its
+// rows, or columns of a lying table, that titles have not, and that cells in
+// the format 000 are codes.
 func TestOpen_MergedCells(t *testing.T) {
 	open := func(content []byte, words ...string) (*Dataset, error) {
 		s := settings(t, append(words, "k=1", "samples=id")...)
@@ -338,9 +371,9 @@ func TestOpen_MergedCells(t *testing.T) {
 	}
 }
 
-// TestOpen_SamplesInAnotherColumn ensures that a column of different words called sample or the like
-// names the rows wherever it stands, in a training and in rows to predict, and that one whose words
-// repeat does not.
+// TestOpen_SamplesInAnotherColumn ensures that a column of different words
+// called sample or the like names the rows wherever it stands, in a training
+// and in rows to predict, and that one whose words repeat does not.
 func TestOpen_SamplesInAnotherColumn(t *testing.T) {
 	const text = "label,sample,g,h\nu,a,1,5\nv,b,2,6\nu,c,3,7\n"
 	for name, text := range map[string]string{"a.csv": text, "b.tsv": strings.ReplaceAll(text, ",", "\t"), "c.csv": "label,g,h,Sample_ID\nu,1,5,a\nv,2,6,b\nu,3,7,c\n"} {
@@ -358,8 +391,9 @@ func TestOpen_SamplesInAnotherColumn(t *testing.T) {
 	isFault(t, err, `"a" is not a number`, "samples=")
 }
 
-// TestOpen_SpellingsOfSamples ensures that annotations that spell samples in another way are refused,
-// not taken for those of other samples, and that the remedy works.
+// TestOpen_SpellingsOfSamples ensures that annotations that spell samples in
+// another way are refused, not taken for those of other samples, and that the
+// remedy works.
 func TestOpen_SpellingsOfSamples(t *testing.T) {
 	table := "id,g\n01,1\n02,2\nS3,3\n"
 	for there, here := range map[string]string{"1": "01", "s3": "S3", "S03": "S3", "02.0": "02", "X02": "02"} {
@@ -382,8 +416,9 @@ func TestOpen_SpellingsOfSamples(t *testing.T) {
 	isFault(t, err, "which seems to be")
 }
 
-// TestOpen_TransposedAnnotations ensures that annotations with a column for each sample are recognised
-// beside both layouts of the table, and are read once they are transposed.
+// TestOpen_TransposedAnnotations ensures that annotations with a column for
+// each sample are recognised beside both layouts of the table, and are read
+// once they are transposed.
 func TestOpen_TransposedAnnotations(t *testing.T) {
 	across, down := write(t, "across.csv", []byte("what,a,b,c\nlabel,u,v,u\nage,1,2,3\n")), write(t, "down.csv", []byte("what,label,age\na,u,1\nb,v,2\nc,u,3\n"))
 	for name, text := range map[string]string{"upright.csv": "id,g\na,1\nb,2\nc,3\n", "lying.csv": "gene,a,b,c\ng,1,2,3\nh,1,2,4\n"} {
@@ -395,8 +430,8 @@ func TestOpen_TransposedAnnotations(t *testing.T) {
 	}
 }
 
-// TestOpen_OtherFormats ensures that files of other programs are named, each with what makes a table of
-// them, also if they are packed.
+// TestOpen_OtherFormats ensures that files of other programs are named, each
+// with what makes a table of them, also if they are packed.
 func TestOpen_OtherFormats(t *testing.T) {
 	var qza bytes.Buffer
 	w := zip.NewWriter(&qza)

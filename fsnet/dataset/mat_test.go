@@ -240,8 +240,9 @@ func doubles(values ...float64) func(binary.ByteOrder) []byte {
 	}
 }
 
-// matFileOf writes an uncompressed MAT v5 file. At byte 128 stands the tag of the first variable, then its flags (16 bytes with their
-// tag), its dimensions (16), its name (8) and its numbers.
+// matFileOf writes an uncompressed MAT v5 file. At byte 128 stands the tag of
+// the first variable, then its flags (16 bytes with their tag), its dimensions
+// (16), its name (8) and its numbers.
 func matFileOf(order binary.ByteOrder, variables ...matElement) []byte {
 	file := make([]byte, 128)
 	copy(file, "MATLAB 5.0 MAT-file, written by a test")

@@ -23,16 +23,17 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// New makes a data set from numbers in memory. x is row-major, with a row for
-// each label and a column for each feature, and NaN for missing values. If
-// features is nil, they are named feature_0, feature_1, …. New accepts missing
-// values, which [Prepare] handles, and otherwise returns the errors of [Open].
+// New creates a data set from numbers in memory. x is row-major, with a row for
+// each label, a column for each feature, and NaN for missing values. If
+// features is nil, New names them feature_0, feature_1, …. It accepts missing
+// values, because [Prepare] handles them. Otherwise it returns the errors of
+// [Open].
 func New(name string, x []float32, features, labels []string) (*Dataset, error) {
 	return newInMemory(name, &read.Frame{X: x, Features: features, Labels: labels}, config.Classification)
 }
 
-// newInMemory makes a data set from a frame that has no file. Messages call it
-// name. It rejects values that do not fill whole rows.
+// newInMemory creates a data set from a frame without a file. Messages call it
+// name. It returns an error if the values do not fill whole rows.
 func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	r.LabelName = "the labels"
 	if n := len(r.Labels); n > 0 && (len(r.X)%n != 0 || r.Features != nil && len(r.X) != n*len(r.Features)) {
@@ -49,7 +50,7 @@ func newInMemory(name string, r *read.Frame, task string) (*Dataset, error) {
 	return d, nil
 }
 
-// labelsComplete rejects labels from a program if one of them is empty.
+// labelsComplete returns an error if a label is empty. name is the data set.
 func labelsComplete(name string, labels []string) error {
 	if i := slices.Index(labels, ""); i >= 0 {
 		return errs.New(errs.Request, "give it one, or leave the row out", "%s: row %d: the class is missing", name, i+1)
@@ -57,8 +58,8 @@ func labelsComplete(name string, labels []string) error {
 	return nil
 }
 
-// FromMatrix is [New] for a matrix, samples × features. It rounds the numbers
-// to 32 bits.
+// FromMatrix is like [New], but reads a matrix of shape samples×features. It
+// rounds the numbers to 32 bits.
 func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset, error) {
 	n, d := x.Dims()
 	if n != len(labels) {
@@ -76,9 +77,9 @@ func FromMatrix(name string, x mat.Matrix, features, labels []string) (*Dataset,
 	return newInMemory(name, r, config.Classification)
 }
 
-// Read is [Open] for the content of a reader, such as a connection or an
-// archive. extension, one of [Extensions], names the format if the content does
-// not show it. s.Data, which may be empty, names the data.
+// Read is like [Open], but reads the content of r, such as a connection or a
+// member of an archive. If the content does not show its format, extension
+// decides. It is one of [Extensions]. s.Data names the data and may be empty.
 func Read(ctx context.Context, r io.Reader, extension string, s config.Settings) (*Dataset, error) {
 	name := cmp.Or(s.Data, "data") + extension
 	content, err := io.ReadAll(r)
@@ -104,9 +105,9 @@ func Read(ctx context.Context, r io.Reader, extension string, s config.Settings)
 }
 
 // WithSplit returns the data set with your own split. [Split] then returns it
-// whatever the seed. Every row must be in one part, there must be test rows,
-// and every class must have a training row. The hash changes, since training on
-// other parts is another training.
+// for every seed. Every row must be in one part, there must be test rows, and
+// every class must have a training row. The hash changes, because trainings on
+// different parts are different trainings.
 func (d *Dataset) WithSplit(p Parts) (*Dataset, error) {
 	out := *d
 	sorted := func(part []int) []int { return slices.Sorted(slices.Values(part)) }
@@ -165,9 +166,9 @@ func (p *Parts) pick(rows []int) *Parts {
 	return &Parts{reduced(p.Train), reduced(p.Validation), reduced(p.Test), reduced(p.Left)}
 }
 
-// newDataset checks a frame and makes a data set of the rows that s.Missing
-// keeps. contents describe the source of the frame, and kind names its format.
-// It also reduces the columns in Described to those rows.
+// newDataset checks a frame and creates a data set from the rows that s.Missing
+// keeps. contents describes the source of the frame, and kind names its format.
+// newDataset also reduces the columns in r.Described to those rows.
 func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s config.Settings) (*Dataset, error) {
 	n, d := len(r.Labels), 0
 	if n > 0 {
@@ -197,7 +198,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 
 	for k, x := range out.X {
 		if math.IsInf(float64(x), 0) {
-			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
+			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.valueName(k/d, k%d))
 		}
 	}
 
@@ -243,7 +244,7 @@ func nameOf(path string) string {
 }
 
 // emptyFeatures returns the features that are missing in every row. It returns
-// nil for sparse data, whose x is nil.
+// nil for sparse data, because their x is nil.
 func emptyFeatures(x []float32, features []string) (names []string) {
 	for j, name := range features {
 		missing := len(x) > 0
@@ -279,7 +280,7 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 				remedy += ", leave it out with ignore=" + phrase.Typed(d.Samples[i]) + " if it is no sample"
 			}
 			return nil, errs.New(errs.Request, remedy+", or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
-				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
+				"%s, %s: the %s is missing", d.rowName(i), r.LabelName, label)
 		}
 	}
 
@@ -301,7 +302,7 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 		numbers, numeric := parse.Numbers(r.Labels[i : i+1])
 		if !numeric {
 			return nil, errs.New(errs.Request, "correct it, or leave task=regression out where the label is classes",
-				"%s, %s: %q is not a number", d.row(i), r.LabelName, parse.Shorten(r.Labels[i]))
+				"%s, %s: %q is not a number", d.rowName(i), r.LabelName, parse.Shorten(r.Labels[i]))
 		}
 		d.Target[i] = numbers[0]
 	}
@@ -314,13 +315,13 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
-		at := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
+		index := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
 		switch {
-		case at < 0:
+		case index < 0:
 			complete = append(complete, i)
 		case s.Missing != "drop" && s.Missing != "mean":
 			return nil, errs.New(errs.Request, "give it a value, or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
-				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
+				"%s, column %q: the value is missing", d.rowName(i), parse.Shorten(columns[index].Column))
 		}
 	}
 
@@ -380,11 +381,11 @@ func Ranges(values []float64) (ranges []int, names []string) {
 
 	ranges = make([]int, n)
 	for i, v := range values {
-		at, found := slices.BinarySearch(edges, v)
+		index, found := slices.BinarySearch(edges, v)
 		if found { // an edge belongs to the range above it
-			at++
+			index++
 		}
-		ranges[i] = at
+		ranges[i] = index
 	}
 
 	for r := range len(edges) + 1 {

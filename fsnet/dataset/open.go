@@ -19,13 +19,13 @@ import (
 // Extensions lists the file name extensions that [Open] reads.
 func Extensions() []string { return read.Extensions() }
 
-// Titles are the names of the columns of a table. A first column without a name
-// is called "".
+// Titles holds the names of the columns of a table. The name of a first column
+// without a title is "".
 type Titles = read.Titles
 
-// Header returns the names of the columns of a data set, which it finds as
-// [Open] does. They are empty if the file has no such names. For a built-in
-// data set they are its features.
+// Header returns the names of the columns of a data set. It finds the data set
+// as [Open] does. They are empty if the file does not name its columns. For a
+// built-in data set they are its features.
 func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 	b := findBuiltin(data)
 	if b == nil {
@@ -92,8 +92,8 @@ func openNamed(ctx context.Context, s config.Settings, dir string) (*Dataset, *r
 	return d, r, err
 }
 
-// findFile opens a file and detects its format. The caller must close file. It
-// is nil if the data are a directory with a matrix.
+// findFile opens a file and detects its format. If the data are a directory
+// with a matrix, file is nil; otherwise the caller must close it.
 func findFile(data, dir string) (f *read.File, path string, file *os.File, err error) {
 	path = Locate(data, dir)
 	if f, ok := read.MatrixMarket(path); ok {
@@ -112,8 +112,9 @@ func findFile(data, dir string) (f *read.File, path string, file *os.File, err e
 	return f, path, file, err
 }
 
-// readFile reads a file. The returned frame holds the names of all samples, but
-// columns that describe rows only for the remaining rows.
+// readFile reads a data set from a file. The returned frame has the names of
+// all samples. Its columns that describe rows have only the rows of the data
+// set.
 func readFile(ctx context.Context, f *read.File, path string, s config.Settings, o read.Options) (*Dataset, *read.Frame, error) {
 	r, err := f.Read(ctx, s, o)
 	if err != nil {
@@ -160,8 +161,8 @@ func Locate(data, dir string) string {
 	return filepath.Join(dir, data)
 }
 
-// Columns are the columns of a data set that a model reads. The model was
-// trained on another data set.
+// Columns holds the columns that a model needs from a data set other than the
+// one it was trained on.
 type Columns struct {
 	Name    string
 	Rows    [][]float64 // the requested columns, in the requested order; NaN if missing
@@ -172,23 +173,23 @@ type Columns struct {
 	// Described holds the columns that describe the rows
 	// ([config.Settings.RowColumns]). A missing value is "".
 	Described map[string][]string
-	// Words holds the covariates and the nuisance that exist, as they are in
-	// the file. A missing value is "".
+	// Words holds the covariates and the nuisance, as the file spells them, if
+	// they exist. A missing value is "".
 	Words map[string][]string
 	// OtherVersion lists genes that have another version in the file, as in
 	// "ENSG00000141510.17 from ENSG00000141510.18".
 	OtherVersion []string
 }
 
-// OpenColumns reads columns of the data that s.Data names, which may be a file
-// of any kind. Apart from these it reads only label and samples: it finds them
-// as [Open] does, and they may be missing. It renames repeated names as Open
-// does. It also finds a name such as sex=f in a covariate, which is the column
-// sex of words, and a gene of Ensembl or RefSeq in another version. If the settings have pairs or a nuisance, their column must
-// exist. The mean of each pair is subtracted.
+// OpenColumns reads columns of the data that s.Data names, from a file of any
+// kind. It finds the label and the samples as [Open] does, but they may be
+// missing. It also renames repeated names as Open does. A name such as sex=f
+// may refer to a covariate: the word f in the column sex. A gene of Ensembl or
+// RefSeq may have another version. If the settings have pairs or a nuisance,
+// their columns must exist. OpenColumns subtracts the mean of each pair.
 //
 // If columns are missing, the error is of kind Request. It lists all of them,
-// along with names that you may have meant.
+// with names that you may have meant.
 func OpenColumns(ctx context.Context, names []string, s config.Settings, dir string) (*Columns, error) {
 	s = s.WithoutDivision() // the columns are needed only as they are read
 	c := &Columns{}
@@ -248,7 +249,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 // setRows sets Rows to the columns with these names. It rejects unknown columns
 // and infinite values, as a training would.
 func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, path string) error {
-	at, versions, err := r.Pick(names, path)
+	columns, versions, err := r.Pick(names, path)
 	if err != nil {
 		return err
 	}
@@ -258,14 +259,14 @@ func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, pa
 	if d.N = len(r.X) / d.D; d.Sparse() {
 		d.N, _ = r.Source.Shape()
 	}
-	values, err := d.gather(ctx, num.Indices(d.N), at)
+	values, err := d.gather(ctx, num.Indices(d.N), columns)
 	if err != nil {
 		return err
 	}
 
 	c.Rows = make([][]float64, d.N)
 	for i := range c.Rows {
-		for k, x := range values[i*len(at) : (i+1)*len(at)] {
+		for k, x := range values[i*len(columns) : (i+1)*len(columns)] {
 			if math.IsInf(float64(x), 0) {
 				return errs.New(errs.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
 					path, read.Place(r.Lines, i), parse.Shorten(names[k]))
@@ -276,9 +277,9 @@ func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, pa
 	return nil
 }
 
-// dropMissing applies the key missing. With error it rejects the first missing
-// value, with drop it leaves out rows with one, and with mean it changes
-// nothing, since [Prepare] fills them.
+// dropMissing applies the key missing. With missing=error it returns an error
+// at the first missing value. With missing=drop it leaves out rows that have
+// one. With missing=mean it changes nothing, because [Prepare] fills them.
 func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	rows, err := d.rowsWithValues(num.Indices(d.N), missing)
 	if err != nil || len(rows) == d.N {
@@ -289,9 +290,10 @@ func dropMissing(d *Dataset, missing string) (*Dataset, error) {
 	return d, nil
 }
 
-// rowsWithValues returns those of the given rows that the key missing keeps.
-// With mean it keeps all. With drop it keeps the rows without a missing value,
-// of which there must be one. With error it rejects the first missing value.
+// rowsWithValues returns the rows that the key missing keeps. With mean it
+// returns all. With drop it returns the rows without a missing value, and an
+// error if there are none. With error it returns an error at the first missing
+// value.
 func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 	if missing == "mean" {
 		return rows, nil
@@ -299,7 +301,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 
 	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
 	if d.Sparse() {
-		first = d.contents.First()
+		first = d.contents.FirstMissing()
 	}
 
 	var complete []int
@@ -310,7 +312,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 			continue
 		}
 		if missing != "drop" {
-			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
+			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.valueName(i, j))
 		}
 	}
 
@@ -324,9 +326,9 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 // Classes without rows disappear.
 func (d *Dataset) pick(rows []int) *Dataset { return d.pickInto(nil, rows) }
 
-// pickInto is [Dataset.pick] with memory for the values. If x is d.X[:0], the
-// values are moved in place: the rows must ascend, and d cannot be used any
-// more.
+// pickInto does the work of [Dataset.pick] and appends the values to x. If x is
+// d.X[:0], it moves them in place. In that case rows must ascend, and d can no
+// longer be used.
 func (d *Dataset) pickInto(x []float32, rows []int) *Dataset {
 	out := &Dataset{Name: d.Name, Source: d.Source, N: len(rows), D: d.D, Features: d.Features, file: d.file,
 		dropped: d.dropped + d.N - len(rows), parts: d.parts.pick(rows), undrawn: d.undrawn.pick(rows), dir: d.dir,

@@ -56,7 +56,7 @@ type Prepared struct {
 	narrowed []int        // the columns of narrow, as indices into Kept
 }
 
-// preparation holds the settings that [Prepare] reads, except for K, which is
+// preparation holds the settings that [Prepare] reads, except for K. K is
 // checked against the columns that vary.
 type preparation struct {
 	task, groups, pairs, weights, nuisance string
@@ -75,7 +75,8 @@ func preparationOf(s config.Settings) preparation {
 	}
 }
 
-// Suits reports whether preparing the same data with s would give p again.
+// Suits reports whether p is what [Prepare] would return for the same data and
+// the settings s.
 func (p *Prepared) Suits(s config.Settings) bool {
 	return p.preparation == preparationOf(s) && s.K <= len(p.Kept)
 }
@@ -112,8 +113,8 @@ func Prepare(d *Dataset, s config.Settings) (*Prepared, error) {
 	return PrepareContext(context.Background(), d, s)
 }
 
-// PrepareContext is [Prepare] with a context. Reading data on disk takes a
-// while.
+// PrepareContext is like [Prepare], but can be canceled. Reading data from disk
+// takes a while.
 func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepared, error) {
 	d, parts, err := divide(d, s)
 	if err != nil {
@@ -164,8 +165,8 @@ func PrepareContext(ctx context.Context, d *Dataset, s config.Settings) (*Prepar
 	return p, p.scale(columns, moments, s.Scaling)
 }
 
-// survey computes, over some rows, the mean and the deviation of each column of
-// the file and whether it varies.
+// survey computes the mean and the standard deviation of each column of the
+// file over rows, and whether it varies.
 func (p *Prepared) survey(ctx context.Context, rows []int) (sparse.Moments, error) {
 	each := func(look func(i, from int, values []float32)) error { // row by row: X is row-major
 		for i, row := range rows {
@@ -222,7 +223,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 			x = (x - mean[c]) / scale[c]
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return errs.New(errs.Request, "correct the value, or use scaling=none",
-					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
+					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.valueName(i, j), p.At(i, j), x)
 			}
 		}
 	}
@@ -279,9 +280,9 @@ func (p *Prepared) Each(ctx context.Context, rows, columns []int, look func(i, f
 	return nil
 }
 
-// Gather returns rows × columns scaled values, row-major. columns are indices
-// into Kept. The capacity of the result has room for rows of width columns.
-// width may be 0.
+// Gather returns scaled values as a row-major matrix of shape rows×columns.
+// columns are indices into Kept. The result has capacity for width columns in
+// each row; width may be 0.
 func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) ([]float32, error) {
 	x := make([]float32, len(rows)*len(columns), len(rows)*max(width, len(columns)))
 	if p.Sparse() {
@@ -295,14 +296,15 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 // the split, so that they can be read without the others. The copy lies in
 // memory, or in a temporary file if it takes more than most bytes. Narrow
 // returns a scaled view of the copy; its rows have the numbers of the data set.
-// It rejects values that cannot be scaled.
+// It rejects values that cannot be scaled. p keeps the copy until Close, or
+// until the next Narrow, which ends the earlier view.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	narrow, filled, err := p.view(columns).Narrow(ctx, rows, most, os.TempDir())
 	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
-			p.place(beyond.Row, beyond.Column), beyond.Value)
+			p.valueName(beyond.Row, beyond.Column), beyond.Value)
 	}
 
 	if err != nil {
@@ -369,10 +371,10 @@ func (d *Dataset) rowColumn(key string) (column string, has bool) {
 	return g.Column, true
 }
 
-// Fits rejects a label of another kind than the settings expect, a quantity
-// that does not vary, and keys that name other columns of the rows than those
-// the data were opened with. Keys without a value accept whatever the data
-// have.
+// Fits returns an error if the label is of another kind than the settings
+// expect, if a quantity does not vary, or if a key names other columns of the
+// rows than those that the data were opened with. It accepts everything for
+// keys without a value.
 func (d *Dataset) Fits(s config.Settings) error {
 	switch {
 	case d.Target == nil && s.Regression():

@@ -13,7 +13,8 @@ import (
 // hand from the training rows.
 func TestPrepare_ByHand(t *testing.T) {
 	nan := float32(math.NaN())
-	// The features: one that varies, one that is constant, one with missing values, one that is always missing.
+	// The features: one that varies, one that is constant, one with missing
+	// values, one that is always missing.
 	x := []float32{
 		1, 7, 10, nan,
 		2, 7, nan, nan,

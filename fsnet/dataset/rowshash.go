@@ -9,21 +9,24 @@ import (
 	"strings"
 )
 
-// marks is the number of columns whose hashes say which rows were looked at.
+// marks is how many hashes of columns identify a set of rows.
 const marks = 8
 
-// RowsHash returns a hash of some rows with their labels: eight parts of 16 digits, each of a column.
-// The same rows have a part in common in whatever order rows and columns are, whatever their names
-// are, and if some columns are left out or added. Settings of a training, groups,
-// weights and sites do not matter either. Of a sparse data set it is one hash of all values and of
-// the places of the rows.
+// RowsHash returns a hash that identifies rows with their labels. It has eight
+// parts of 16 digits, each from one column. Two hashes of the same rows have a
+// part in common, even if rows or columns are reordered or renamed, and if some
+// columns are left out or added. Settings of a training, groups, weights and
+// sites have no influence.
+//
+// For a sparse data set it returns a single hash of all values and the indices
+// of the rows.
 func (d *Dataset) RowsHash(rows []int) string {
 	if d.Sparse() {
 		return d.placesHash(rows)
 	}
 
 	sums, first := make([]uint64, d.D), make([]uint32, d.D)
-	varies := make([]bool, d.D) // a constant column may be one of other data, too
+	varies := make([]bool, d.D) // other data may have the same constant column
 	for i, row := range rows {
 		label := d.labelHash(row)
 		for j, x := range d.X[row*d.D : (row+1)*d.D] {
@@ -32,7 +35,7 @@ func (d *Dataset) RowsHash(rows []int) string {
 				first[j] = bits
 			}
 			varies[j] = varies[j] || bits != first[j]
-			sums[j] += mixed(uint64(bits) ^ label) // a sum has no order
+			sums[j] += mixed(uint64(bits) ^ label) // The order of the rows does not change a sum.
 		}
 	}
 	var hashes []uint64
@@ -45,7 +48,7 @@ func (d *Dataset) RowsHash(rows []int) string {
 		return d.placesHash(rows)
 	}
 
-	slices.Sort(hashes) // the smallest remain if most columns do
+	slices.Sort(hashes) // If some columns are removed, most of the smallest remain.
 	hashes = slices.Compact(hashes)
 	var text strings.Builder
 	for _, h := range hashes[:min(marks, len(hashes))] {
@@ -54,7 +57,8 @@ func (d *Dataset) RowsHash(rows []int) string {
 	return text.String()
 }
 
-// placesHash is a hash of all values, of all labels and of the places of some rows, in any order.
+// placesHash returns a hash of all values, all labels and the indices of rows,
+// in any order.
 func (d *Dataset) placesHash(rows []int) string {
 	if d.valueHash == nil { // put together by hand, without a constructor
 		whole := *d
@@ -81,8 +85,8 @@ func (d *Dataset) labelHash(row int) uint64 {
 	return mixed(h.Sum64())
 }
 
-// mixed returns a number in which every bit depends on all bits of x (the finalizer of S. Vigna's
-// SplitMix64).
+// mixed returns a hash of x. Every bit of it depends on all bits of x. It is
+// the finalizer of SplitMix64 by S. Vigna.
 func mixed(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

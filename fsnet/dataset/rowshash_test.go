@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// Two hashes of the same rows share a part, whatever the order of rows and columns and with a third
-// of the columns left out. Other rows, labels and values share none.
+// Two hashes of the same rows share a part, whatever the order of rows and
+// columns and with a third of the columns left out. Other rows, labels and
+// values share none.
 func TestRowsHash(t *testing.T) {
 	const n, d = 20, 30
 	random := rand.New(rand.NewPCG(1, 1))

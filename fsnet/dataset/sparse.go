@@ -13,23 +13,23 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// NewSparse makes a data set from a table of mostly zeros, in memory or on
+// NewSparse creates a data set from a table of mostly zeros, in memory or on
 // disk, with a label for each row and a name for each column. It reads the
-// whole table once. If features is nil, they are named feature_0, feature_1, ….
-// The caller must close the source, but only after all trainings on it.
+// whole table once. If features is nil, it names them feature_0, feature_1, ….
+// The caller must close the source after all trainings on it are closed.
 // NewSparse returns the errors of [New] and of reading.
 func NewSparse(ctx context.Context, name string, source sparse.Source, features, labels []string) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, labels, "")
 }
 
-// NewSparseRegression is [NewSparse] with a quantity for each row instead of a
-// label.
+// NewSparseRegression is like [NewSparse], with a quantity instead of a label
+// for each row.
 func NewSparseRegression(ctx context.Context, name string, source sparse.Source, features []string, target []float64) (*Dataset, error) {
 	return newSparse(ctx, name, source, features, numbersAsLabels(target), config.Regression)
 }
 
-// newSparse is [NewSparse] for a task. With config.Regression labels are
-// numbers, otherwise they are classes.
+// newSparse does the work of NewSparse and NewSparseRegression. If task is
+// config.Regression, the labels are numbers; otherwise they are classes.
 func newSparse(ctx context.Context, name string, source sparse.Source, features, labels []string, task string) (*Dataset, error) {
 	rows, columns := source.Shape()
 	if rows != len(labels) || features != nil && len(features) != columns {
@@ -57,10 +57,10 @@ func scanSource(ctx context.Context, source sparse.Source, path string) (sparse.
 	return contents, sourceError(err, path)
 }
 
-// sourceError turns an error of reading a sparse table into an *errs.Error that
-// says where. It is of kind Request for a bad value, Interrupted for a
-// cancelled context, and Failed otherwise. It returns an error of kind Request
-// from the reader unchanged.
+// sourceError converts an error of reading a sparse table to an *errs.Error
+// that says where. Its kind is Request for a bad value, Interrupted if the
+// context was canceled, and otherwise Failed. An error of kind Request is
+// returned unchanged.
 func sourceError(err error, where string) error {
 	switch wrong := (*sparse.BadValueError)(nil); {
 	case err == nil:
@@ -108,10 +108,10 @@ func (d *Dataset) gather(ctx context.Context, rows, columns []int) ([]float32, e
 	return out, nil
 }
 
-// Dense returns the data set with all its values in X. A dense data set is
-// returned unchanged. what names the method that needs it, for errors. Dense
-// rejects data if the memory has no room for the values and for the work on
-// them.
+// Dense returns the data set with all its values in X. If it is dense already,
+// Dense returns it unchanged. what names the method that needs dense data, for
+// messages. If memory has no room for the values and for the work on them,
+// Dense returns an error.
 func (d *Dataset) Dense(ctx context.Context, what string) (*Dataset, error) {
 	if !d.Sparse() {
 		return d, nil

@@ -13,8 +13,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// thinAndDense are the same table: 30 rows, three classes, 12 columns, of which one is constant, and missing values in two rows where
-// asked for.
+// thinAndDense are the same table: 30 rows, three classes, 12 columns, of which
+// one is constant, and missing values in two rows where asked for.
 func thinAndDense(t *testing.T, missing bool) (thin, dense *Dataset) {
 	t.Helper()
 	const n, d = 30, 12

@@ -81,14 +81,14 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 
 	left := slices.Clone(sizes)
 	var p Parts
-	p.Test, rows = draw(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
-	p.Validation, rows = draw(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
+	p.Test, rows = drawRows(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
+	p.Validation, rows = drawRows(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
 	return d.limitTraining(p, s)
 }
 
-// shuffle returns all rows in the order in which parts draw them.
+// shuffle returns all rows in the order of drawing.
 func shuffle(class, sizes []int, s config.Settings) []int {
 	if s.Split == config.Random {
 		return num.RNG(s.RowsSeed(), "split").Perm(len(class))
@@ -154,10 +154,10 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 	return share
 }
 
-// draw draws up to total rows in order, as far as the shares of their classes
+// drawRows draws up to total rows in order, as far as the shares of their classes
 // allow. It returns the drawn rows, sorted, and the remaining ones. It reduces
 // share and left.
-func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
+func drawRows(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	for _, row := range rows {
 		c := class[row]
 		if len(taken) < total && share[c] > 0 {
@@ -172,10 +172,10 @@ func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	return taken, rest
 }
 
-// TestRows returns how many rows a split tests. These are the test rows of the
-// caller's split, or the rows of the smallest of the user's folds (in which
-// case most rows are training rows), or the share of a fraction, which [Split]
-// approximates.
+// TestRows returns about how many rows a split tests. These are the test rows
+// of the user's split or, if the user has folds, the rows of the smallest fold.
+// Otherwise it is the fraction of the rows. [Split] may differ from it
+// slightly.
 func (d *Dataset) TestRows(fraction float64) int {
 	switch {
 	case d.parts != nil:
@@ -190,8 +190,8 @@ func (d *Dataset) TestRows(fraction float64) int {
 // [Parts].
 func partWords() []string { return []string{"train", "validation", "test"} }
 
-// partOf returns the part that a word of a user's split means, by its index in
-// [Parts], or −1.
+// partOf returns the part that a word of a user's split stands for, as an index
+// into [partWords], or −1 if it stands for no part.
 func partOf(text string) int {
 	switch strings.ToLower(text) {
 	case "train", "training":
@@ -206,7 +206,7 @@ func partOf(text string) int {
 
 // useSplit sets the split or the folds that a column or a file describes. texts
 // holds its value for each row. If s asks for validation rows and the split has
-// none, useSplit draws them from the training rows.
+// no validation rows, useSplit draws them from the training rows.
 func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Settings) error {
 	name, where := own.Column, fmt.Sprintf("column %q", parse.Shorten(own.Column))
 	if own.File != "" {
@@ -234,7 +234,7 @@ func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Setting
 			part := partOf(text)
 			if part < 0 {
 				return errs.New(errs.Request, "write train, validation or test",
-					"%s: %q in %s is not a part of a split", d.row(i), parse.Shorten(text), where)
+					"%s: %q in %s is not a part of a split", d.rowName(i), parse.Shorten(text), where)
 			}
 			parts[part] = append(parts[part], i)
 		}
@@ -292,8 +292,8 @@ func (d *Dataset) checkOwnSplit(where string) error {
 	return d.checkSplitGroups()
 }
 
-// classWithoutTraining returns a class whose rows are all held out, or −1 if
-// there is none. It always returns −1 for a quantity.
+// classWithoutTraining returns a class if all its rows are held out, and
+// otherwise −1. It always returns −1 for a quantity.
 func (d *Dataset) classWithoutTraining(held ...[]int) int {
 	if d.Target != nil {
 		return -1
@@ -309,7 +309,7 @@ func (d *Dataset) classWithoutTraining(held ...[]int) int {
 }
 
 // useFolds sets the user's folds: rows with the same value are one fold. It
-// rejects fewer than two folds, more than mostFolds, a class whose rows are all
+// rejects fewer than two folds, more than mostFolds, a class with all its rows
 // in one fold, and a group in several folds. where names the column or file in
 // messages.
 func (d *Dataset) useFolds(folds *Groups, where string) error {
@@ -346,11 +346,11 @@ func (d *Dataset) useFolds(folds *Groups, where string) error {
 // leftOutRow marks a sample that missing=drop left out.
 const leftOutRow = -1
 
-// readSplitFile returns the word of each row. The file either has a sample on
-// each line, with its word after a tab, a comma or a semicolon, and names every
-// sample, or it lists the test rows only. A first line that names no sample and
-// has no word of a part is a header. The file may also name samples that
-// missing=drop left out. Errors are of kind Request.
+// readSplitFile returns the word of each row. There are two kinds of files. One
+// has a line for every sample, with its word after a tab, a comma or a
+// semicolon. The other lists only the test rows. A first line that names no
+// sample and has no word of a part is a header. The file may also name samples
+// that missing=drop left out. Errors are of kind Request.
 func (d *Dataset) readSplitFile(path string, samples []string) ([]string, error) {
 	if d.Samples == nil {
 		return nil, errs.New(errs.Request, "name the samples with samples=COLUMN, or use split=column:NAME",

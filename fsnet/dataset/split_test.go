@@ -152,7 +152,8 @@ func checkShares(t *testing.T, d *Dataset, s config.Settings, p Parts, classes i
 			t.Fatalf("class %d has no training row", c)
 		}
 		if exact := s.TestFraction * float64(size[c]); s.Split == "stratified" && !clipped && test[c] < size[c]-1 && math.Abs(float64(test[c])-exact) >= 1 {
-			// A class that gives more than its share makes up for one that must keep its last row.
+			// A class that gives more than its share makes up for one that must
+			// keep its last row.
 			if missing := keptBack(size, s.TestFraction); float64(test[c])-exact >= 1+missing || exact-float64(test[c]) >= 1 {
 				t.Fatalf("class %d of %d rows gives %d, its share is %.2f", c, size[c], test[c], exact)
 			}
@@ -160,7 +161,8 @@ func checkShares(t *testing.T, d *Dataset, s config.Settings, p Parts, classes i
 	}
 }
 
-// keptBack is how many rows classes cannot give because they keep one for training.
+// keptBack is how many rows classes cannot give because they keep one for
+// training.
 func keptBack(size []int, fraction float64) float64 {
 	sum := 0.0
 	for _, n := range size {
@@ -284,7 +286,8 @@ func TestTrainingRows_AreThoseOfPrepare(t *testing.T) {
 	}
 }
 
-// shape is rows of some classes in some groups, each class in two groups at least.
+// shape is rows of some classes in some groups, each class in two groups at
+// least.
 func shape(r *rand.Rand) (class, group []int) {
 	classes, groups := 1+r.IntN(4), 2+r.IntN(8)
 	for g := range groups {
@@ -298,7 +301,8 @@ func shape(r *rand.Rand) (class, group []int) {
 	return class, group
 }
 
-// cost is the formula of the documentation, +Inf where what is held out breaks its promise.
+// cost is the formula of the documentation, +Inf where what is held out breaks
+// its promise.
 func cost(class, group, part []int, parts []dealPart, stratified bool) float64 {
 	sum, classes := 0.0, 1+slices.Max(class)
 	for p, of := range parts {

@@ -25,9 +25,10 @@ func byAppearance(y []int) (class, sizes []int) {
 	return class, sizes
 }
 
-// limitRows keeps at most most rows of each class. It returns the kept rows and
-// the others, both sorted. class has an entry for every row of the data set.
-// perm orders the rows of class c, and the first of them are kept.
+// limitRows keeps at most most rows of each class, and returns the rows that it
+// keeps and the rest, both sorted. class holds the class of every row of the
+// data set. perm(c, n) returns a permutation of the n rows of class c, whose
+// first rows are kept.
 func limitRows(most int, rows, class []int, classes int, perm func(c, rows int) []int) (kept, left []int) {
 	members := make([][]int, classes)
 	for _, row := range rows {
@@ -90,7 +91,7 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 	order := random.Perm(len(d.groups))
 	for _, g := range order {
 		d.part[g] = d.nearest(d.groups[g])
-		d.put(d.part[g], d.groups[g])
+		d.addRows(d.part[g], d.groups[g])
 	}
 
 	for p := range parts {
@@ -145,36 +146,38 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 		c := class[i]
 		d.sizes[c]++
 		d.strata[d.stratum[c]]++
-		at, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
+		index, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
 		if !found {
-			d.groups[g] = slices.Insert(d.groups[g], at, amount{class: c})
+			d.groups[g] = slices.Insert(d.groups[g], index, amount{class: c})
 		}
-		d.groups[g][at].rows++
+		d.groups[g][index].rows++
 	}
 	return d
 }
 
-// put adds rows to the counts of a part.
-func (d *dealer) put(p int, rows []amount) {
+// addRows adds rows to the counts of part p.
+func (d *dealer) addRows(p int, rows []amount) {
 	for _, a := range rows {
 		d.counts[p][a.class] += a.rows
 		d.inPart[p][d.stratum[a.class]] += a.rows
 	}
 }
 
-// nearest returns the part that these rows bring closest to its share.
+// nearest returns the part with the counts that come closest to its share if
+// rows are added to it.
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {
-		if cost := d.cost(p, rows); p == 0 || cost < least {
+		if cost := d.addedCost(p, rows); p == 0 || cost < least {
 			best, least = p, cost
 		}
 	}
 	return best
 }
 
-// cost returns by how much the cost of a part grows when rows enter it.
-func (d *dealer) cost(p int, rows []amount) float64 {
+// addedCost returns how much the deviation of part p from its share grows if rows
+// are added to it.
+func (d *dealer) addedCost(p int, rows []amount) float64 {
 	cost, share := 0.0, d.parts[p].Share
 	for i := 0; i < len(rows); {
 		stratum, more := d.stratum[rows[i].class], 0
@@ -187,8 +190,9 @@ func (d *dealer) cost(p int, rows []amount) float64 {
 	return cost
 }
 
-// broken returns how many classes would have rows in this held-out part only,
-// once rows enter it. It adds one if the part would be empty.
+// broken returns the number of classes that would have all their rows in part p
+// if more were added to it. It adds one if p would be empty. If p is not held
+// out, it returns 0.
 func (d *dealer) broken(p int, more []amount) int {
 	if !d.parts[p].Held {
 		return 0
@@ -209,8 +213,9 @@ func (d *dealer) broken(p int, more []amount) int {
 	return broken
 }
 
-// improve tries every move of one group and every exchange of two, makes those
-// that help, and reports whether there were any.
+// improve tries to move each group and to exchange each pair of groups. It
+// keeps the changes that help and reports whether there were any. It stops when
+// effort is used up.
 func (d *dealer) improve(order []int, effort *int) bool {
 	better := false
 	for i, g := range order {
@@ -244,7 +249,7 @@ func (d *dealer) exchange(g, h, q int) bool {
 	d.out = difference(d.out[:0], back, d.groups[g])
 
 	const rounding = 1e-9
-	cost := d.cost(q, d.in) + d.cost(p, d.out)
+	cost := d.addedCost(q, d.in) + d.addedCost(p, d.out)
 	if d.faults == 0 && cost > -rounding {
 		return false
 	}
@@ -255,8 +260,8 @@ func (d *dealer) exchange(g, h, q int) bool {
 	}
 
 	d.faults += broken
-	d.put(q, d.in)
-	d.put(p, d.out)
+	d.addRows(q, d.in)
+	d.addRows(p, d.out)
 	d.part[g] = q
 	if h >= 0 {
 		d.part[h] = p
@@ -264,7 +269,8 @@ func (d *dealer) exchange(g, h, q int) bool {
 	return true
 }
 
-// difference appends a − b to to. Both are sorted by class.
+// difference appends a − b to the list to and returns it. Both must be sorted
+// by class.
 func difference(to, a, b []amount) []amount {
 	for len(a) > 0 || len(b) > 0 {
 		switch {

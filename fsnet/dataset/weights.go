@@ -29,7 +29,7 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 		}
 		if !ok || !(w >= 0) || math.IsInf(w, 0) {
 			return errs.New(errs.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
-				d.row(i), parse.Shorten(column), parse.Shorten(text))
+				d.rowName(i), parse.Shorten(column), parse.Shorten(text))
 		}
 		weights[i] = w
 	}
@@ -52,7 +52,7 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.row(i), w)
+			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.rowName(i), w)
 		}
 	}
 	out := *d
@@ -61,9 +61,9 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	return &out, nil
 }
 
-// limitTraining moves training rows to Left: rows of weight 0, and the rows of
-// each class beyond s.RowsPerClass. It rejects weights that leave a class
-// without training rows.
+// limitTraining moves training rows with weight 0 to p.Left, and the rows of
+// each class beyond s.RowsPerClass. It returns an error if the weights leave a
+// class without training rows.
 func (d *Dataset) limitTraining(p Parts, s config.Settings) (Parts, error) {
 	if d.Weights != nil {
 		rows := p.Train
@@ -116,8 +116,8 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 }
 
 // applyRowColumns sets groups, nuisance, weights, pairs and split of a data set
-// that was just read. It reads them from the columns that describe rows, and a
-// split possibly from a file.
+// that was just read. It reads them from the columns that describe rows. The
+// split may come from a file instead.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	repeated := s.Groups == "" && s.Pairs == "" && repeats(d.Samples)
@@ -192,17 +192,17 @@ func repeats(names []string) bool {
 	return false
 }
 
-// Within holds the location and scale of features within each site, a value of
-// the nuisance column, over the training rows of the site. Features are centred
-// and scaled within sites, so that no feature distinguishes sites by its mean
-// or standard deviation:
+// Within holds the mean and scale of each feature within each site, over the
+// training rows of the site. A site is a value of the nuisance column. Features
+// are centred and scaled within sites, so that no feature distinguishes sites
+// by its mean or standard deviation:
 //
-//	x'_ij = (x_ij − m_bj) / s_bj        b the site of row i, s_bj² = Σ_b (x_ij − m_bj)² / n_b
+//	x'_ij = (x_ij − m_bj) / s_bj        b is the site of row i, s_bj² = Σ_b (x_ij − m_bj)² / n_b
 //
 // If a site has fewer than [LeastOfSite] training rows, or the feature does not
-// vary there, s_bj is the deviation within all sites together. This also holds
-// for rows of a site without training rows; their m_bj is the mean of all
-// training rows.
+// vary there, s_bj is the standard deviation within all sites together. The
+// same is true for rows of a site without training rows, and their m_bj is the
+// mean of all training rows.
 type Within struct {
 	Sites       []string    // sites with training rows
 	Mean, Scale [][]float64 // by site and feature
@@ -241,9 +241,9 @@ func (d *Dataset) denseForNuisance(ctx context.Context, s config.Settings) (*Dat
 	return d.Dense(ctx, "nuisance")
 }
 
-// within computes the location and scale of all columns within the sites. It
-// returns nil if there is no nuisance. It also updates moments: a column that
-// varies in no site counts as constant, and deviations become those within
+// within computes the mean and scale of all columns within each site. If there
+// is no nuisance, it returns nil. It also updates moments: a column that varies
+// in no site counts as constant, and standard deviations become those within
 // sites.
 func (p *Prepared) within(moments *sparse.Moments) *Within {
 	if p.Nuisance == nil {

@@ -67,7 +67,8 @@ func TestOpen_RejectsRowWeights(t *testing.T) {
 	isFault(t, err, "line 3", "NaN")
 }
 
-// sites has three sites of which the third has no training row; feature 0 is the site, feature 1 varies in it.
+// sites has three sites of which the third has no training row; feature 0 is
+// the site, feature 1 varies in it.
 func sites(t testing.TB, words ...string) *Dataset {
 	t.Helper()
 	text := "site,same,g,h,label,part\n"
@@ -104,7 +105,8 @@ func TestPrepare_Nuisance(t *testing.T) {
 			}
 		}
 	}
-	// Other values in test rows, and in sites that have no other, change no training row.
+	// Other values in test rows, and in sites that have no other, change no
+	// training row.
 	other := *d
 	other.X = slices.Clone(d.X)
 	for i := 7 * d.D; i < len(other.X); i++ {

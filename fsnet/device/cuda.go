@@ -66,6 +66,43 @@ func (d *Device) openCUDA() error {
 
 const xlaFlags = "XLA_FLAGS"
 
+// userFlags returns the flags of the variable XLA_FLAGS. It rejects flags that
+// the plugin does not know, because XLA would end the process. The error is of
+// kind Request.
+func userFlags(backend, plugin string) (string, error) {
+	const remedy = "correct or unset XLA_FLAGS"
+	flags, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
+	if err != nil {
+		return "", errs.Wrap(err, errs.Request, remedy, "backend = %s", backend)
+	}
+
+	var names []string
+	for _, word := range strings.Fields(flags) {
+		if strings.HasPrefix(word, "--xla_") {
+			names = append(names, word)
+		}
+	}
+	if len(names) == 0 {
+		return flags, nil
+	}
+
+	file, err := os.Open(plugin)
+	if err != nil {
+		return flags, nil //nolint:nilerr // loading the plugin reports it
+	}
+	defer file.Close()
+	known, err := xlaplugin.KnownFlags(file, names)
+	if err != nil {
+		return flags, nil //nolint:nilerr // loading the plugin reports it
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return "", errs.New(errs.Request, remedy, "backend = %s: XLA_FLAGS has %s, which this version of XLA does not know", backend, name)
+		}
+	}
+	return flags, nil
+}
+
 // setCUDAEnvironment sets the variables that the plugin reads, if
 // [CUDAFlags] accepts it. restore undoes that.
 func setCUDAEnvironment(plugin string) (restore func(), err error) {
@@ -113,9 +150,9 @@ func reproducible() []string {
 // Request if the user's flags cannot be read, and of kind Unavailable if the
 // plugin cannot train reproducibly.
 func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
-	user, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
+	user, err := userFlags("xla:cuda", plugin)
 	if err != nil {
-		return FlagsOfCUDA{}, errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = xla:cuda")
+		return FlagsOfCUDA{}, err
 	}
 	ours := reproducible()
 	if dir := xlaplugin.CUDADataDirectory(plugin); dir != "" {

@@ -61,7 +61,7 @@ func TestCUDAFlags_OfAPlugin(t *testing.T) {
 	if os.Getenv("XLA_FLAGS") != "--xla_gpu_autotune_level=2" {
 		t.Errorf("afterwards XLA_FLAGS = %q", os.Getenv("XLA_FLAGS"))
 	}
-	if _, err := CUDAFlags(withPlugin(t, "another library")); !errs.Is(err, errs.Unavailable) {
+	if _, err := CUDAFlags(withPlugin(t, "another library, \x00xla_gpu_autotune_level\x00")); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("a plugin that does not know the flag of determinism: %v", err)
 	}
 	t.Setenv("XLA_FLAGS", filepath.Join(t.TempDir(), "gone"))

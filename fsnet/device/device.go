@@ -40,7 +40,8 @@ type Device struct {
 // Open opens a backend by name. For auto or "" it opens the first of
 // [Backends] that works, and Reason says why it passed over the ones before
 // it. The error is of kind Unavailable if the backend cannot be used on this
-// machine, and of kind Request for an unknown name.
+// machine, and of kind Request for an
+// unknown name, or for a variable XLA_FLAGS that XLA would not understand.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")
@@ -59,6 +60,9 @@ func Open(ctx context.Context, name string) (*Device, error) {
 			continue
 		}
 		d, err := openNamed(candidate, "")
+		if errs.Is(err, errs.Request) { // a wrong variable: another backend would hide it, and may be ten times slower
+			return nil, err
+		}
 		if err != nil {
 			why, _, _ := strings.Cut(strings.TrimPrefix(errs.Of(err).What, "backend = "+candidate+": "), "\n")
 			skipped = append(skipped, candidate+" cannot be used: "+why)
@@ -136,8 +140,8 @@ func (d *Device) openCPU() error {
 	if d.Plugin = FindPlugin(d.Name); d.Plugin == "" {
 		return noPlugin(d.Name, "./install.sh fetches one, or use backend=go")
 	}
-	if _, err := xlaplugin.UserFlags(os.Getenv(xlaFlags)); err != nil { // XLA would end the process
-		return errs.Wrap(err, errs.Request, "correct or unset XLA_FLAGS", "backend = %s", d.Name)
+	if _, err := userFlags(d.Name, d.Plugin); err != nil {
+		return err
 	}
 	if err := d.openXLA(d.Plugin, "", "run fsnet doctor, or use backend=go"); err != nil {
 		return err

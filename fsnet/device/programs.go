@@ -14,14 +14,14 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Programs are compiled for a device. The device caches them by key and
-// shape and doesn't know what they compute.
-type Programs interface {
+// finalizer is implemented by programs that are compiled for a device. The
+// device caches them by key and doesn't know what they compute.
+type finalizer interface {
 	Finalize() // frees their memory on the device; they are not called afterwards
 }
 
-// IdlePrograms limits the number of keys whose programs stay without a user.
-// The next training may need the same ones.
+// IdlePrograms limits how many unused keys keep their programs. The next
+// training may need them.
 const IdlePrograms = 4
 
 // programCache holds the programs of a device by key. All users of the
@@ -40,27 +40,26 @@ type programCache struct {
 // entry holds the programs of a key and the number of their users.
 type entry struct {
 	key      string
-	programs Programs
+	programs finalizer
 	users    int
 }
 
-// Take returns the programs of a key. It calls compile only if the device
-// doesn't have them yet. Programs are shared. The caller must call release
+// TakePrograms returns the programs of a key, which all have type P. It calls
+// compile only if the device doesn't have them yet. Programs are shared. The caller must call release
 // once and not use them afterwards. Programs without a user stay on the
 // device until [IdlePrograms] others are released after them.
-func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs, release func(), err error) {
+func TakePrograms[P finalizer](d *Device, key string, compile func() (P, error)) (programs P, release func(), err error) {
 	c := d.programs
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || d.backend == nil {
-		return nil, nil, d.closedError()
+		return programs, nil, d.closedError()
 	}
 
 	k := c.byKey[key]
 	if k == nil {
-		programs, err := compile()
-		if err != nil {
-			return nil, nil, err
+		if programs, err = compile(); err != nil {
+			return programs, nil, err
 		}
 		k = &entry{key: key, programs: programs}
 		if c.byKey == nil {
@@ -71,7 +70,7 @@ func (d *Device) Take(key string, compile func() (Programs, error)) (p Programs,
 
 	k.users++
 	c.idle = slices.DeleteFunc(c.idle, func(other *entry) bool { return other == k })
-	return k.programs, func() { c.release(k) }, nil
+	return k.programs.(P), func() { c.release(k) }, nil
 }
 
 func (d *Device) closedError() error {
@@ -116,7 +115,7 @@ func (c *programCache) evict(k *entry) (old []*entry) {
 }
 
 // close finalizes all programs, in use or not, and waits for those that are
-// leaving. From then on Take returns an error and release does nothing.
+// leaving. From then on TakePrograms returns an error and release does nothing.
 func (c *programCache) close() {
 	c.mu.Lock()
 	all := c.byKey

@@ -24,7 +24,7 @@ func TestPrograms_LeaveWithoutDelay(t *testing.T) {
 	}
 	p := slow{make(chan struct{}, 1+device.IdlePrograms), make(chan struct{})}
 	take := func(key int) (giveBack func()) {
-		_, giveBack, err := d.Take(strconv.Itoa(key), func() (device.Programs, error) { return p, nil })
+		_, giveBack, err := device.TakePrograms(d, strconv.Itoa(key), func() (slow, error) { return p, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -147,11 +147,7 @@ func takePrograms(d *device.Device, l fused.Layout, streamed bool) (*programs, f
 	if streamed {
 		key = "fsnet streamed "
 	}
-	taken, release, err := d.Take(key+shape.String(), func() (device.Programs, error) { return newPrograms(d.Backend(), shape, streamed) })
-	if err != nil {
-		return nil, nil, err
-	}
-	return taken.(*programs), release, nil
+	return device.TakePrograms(d, key+shape.String(), func() (*programs, error) { return newPrograms(d.Backend(), shape, streamed) })
 }
 
 // SetBias replaces the bias of New by logits, K×d, from the next call on. If

@@ -158,7 +158,7 @@ func TestPrograms_AreReleased(t *testing.T) {
 	if works(latest) {
 		t.Error("a program outlives its device")
 	}
-	if _, _, err := d.Take("another", nil); !errs.Is(err, errs.Unavailable) {
+	if _, _, err := device.TakePrograms[*programs](d, "another", nil); !errs.Is(err, errs.Unavailable) {
 		t.Errorf("a closed device gives programs: %v", err)
 	}
 }

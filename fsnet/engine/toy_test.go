@@ -184,13 +184,13 @@ func variants() map[string]config.Config {
 	all := map[string]config.Config{
 		"fsnet":             {Epochs: 1, Seed: 1}, // the second half begins within the first epoch
 		"stepwise":          {Epochs: 1, Protocol: config.Stepwise, Seed: 8},
-		"class deviation":   {Embedding: "class-deviation", Sharpness: new(1.0), Repulsion: new(0.0), Seed: 1},
+		"class deviation":   {Rules: rules(func(r *config.Rules) { r.Embedding = "class-deviation" }), Sharpness: new(1.0), Repulsion: new(0.0), Seed: 1},
 		"paper":             {Protocol: config.Paper, Seed: -7},
 		"authors":           {Protocol: config.Authors, Seed: 9},
 		"hidden predictor":  {Rules: hidden(4, 3), Seed: 1 << 40},
 		"balanced, all":     {ClassWeight: "balanced", Batch: new(0), Lambda: new(3.0), Seed: 2},
 		"one selector":      {K: 1, Dropout: new(0.0), Schedule: "hold:0.3"},
-		"sum of free logit": {Rules: rules(func(r *config.Rules) { r.Reconstruction = "sum" }), Embedding: "histogram", Tau0: new(0.5)},
+		"sum of free logit": {Rules: rules(func(r *config.Rules) { r.Reconstruction, r.Embedding = "sum", "histogram" }), Tau0: new(0.5)},
 	}
 	if testing.Short() {
 		return map[string]config.Config{"stepwise": all["stepwise"], "hidden predictor": all["hidden predictor"]}

@@ -11,7 +11,8 @@ import (
 
 func element(list []int, i int) int { return list[i] }
 
-// A panic becomes one line with the work and the place, and the log gets the call stack.
+// A panic becomes one line with the work and the place, and the log gets the
+// call stack.
 func TestGuard_Panic(t *testing.T) {
 	plain := errors.New("plain")
 	var text strings.Builder

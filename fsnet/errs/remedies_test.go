@@ -2,7 +2,6 @@ package errs_test
 
 import (
 	"bufio"
-	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -12,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,18 +23,21 @@ var updateRemedies = flag.Bool("update", false, "write the list of remedies anew
 const (
 	moduleRoot   = "../.."
 	remediesFile = moduleRoot + "/tests/remedies.tsv"
-	notFollowed  = "-" // in the column of tests: no test follows this remedy
+	notFollowed  = "-"                                 // in the column of tests: no test follows this remedy
+	mostWithout  = 360                                 // rows of that kind, which only fall
+	wordsTest    = "cmd/fsnet.TestRemedies_WordsExist" // for remedies whose words alone are checked
 )
 
-// TestRemedies_List ensures that tests/remedies.tsv lists every remedy that the code gives, and that
-// every test it names exists.
+// TestRemedies_List ensures that tests/remedies.tsv lists every remedy that the
+// code gives, and that every test it names exists.
 func TestRemedies_List(t *testing.T) {
 	found, tests := remediesOf(t)
 	listed := readRemedies(t)
 	if *updateRemedies {
-		writeRemedies(t, found, listed)
+		writeRemedies(t, found, listed, tests)
 		return
 	}
+	without := 0
 	for _, row := range slices.Sorted(maps.Keys(found)) {
 		if _, ok := listed[row]; !ok {
 			t.Errorf("%s is not in tests/remedies.tsv: go test ./fsnet/errs -run Remedies -update, and name the test that follows it", row)
@@ -44,13 +47,19 @@ func TestRemedies_List(t *testing.T) {
 		if !found[row] {
 			t.Errorf("no code gives %s: go test ./fsnet/errs -run Remedies -update", row)
 		}
-		if test := listed[row]; test != notFollowed && !tests[test] {
+		if test := listed[row]; test == notFollowed {
+			without++
+		} else if _, ok := tests[test]; !ok {
 			t.Errorf("%s: there is no test %s", row, test)
 		}
 	}
+	if without > mostWithout {
+		t.Errorf("%d remedies have no test, %d had none before: name the test that follows the new ones", without, mostWithout)
+	}
 }
 
-// readRemedies returns the rows of the list, "package<TAB>remedy", with their tests.
+// readRemedies returns the rows of the list, "package<TAB>remedy", with their
+// tests.
 func readRemedies(t *testing.T) (listed map[string]string) {
 	file, err := os.Open(remediesFile)
 	if err != nil {
@@ -69,20 +78,61 @@ func readRemedies(t *testing.T) (listed map[string]string) {
 	return listed
 }
 
-func writeRemedies(t *testing.T, found map[string]bool, listed map[string]string) {
+// writeRemedies writes the list. A row keeps its test while it exists. Others
+// get the first test that has words of the remedy among its texts, since it
+// asks for the message, or the test of words if a command, an option or a key
+// is named.
+func writeRemedies(t *testing.T, found map[string]bool, listed map[string]string, tests map[string][]string) {
 	var text strings.Builder
 	for _, row := range slices.Sorted(maps.Keys(found)) {
-		fmt.Fprintf(&text, "%s\t%s\n", row, cmp.Or(listed[row], notFollowed))
+		test := listed[row]
+		if _, ok := tests[test]; !ok || test == wordsTest {
+			test = asking(row, tests)
+		}
+		fmt.Fprintf(&text, "%s\t%s\n", row, test)
 	}
 	if err := os.WriteFile(remediesFile, []byte(text.String()), 0o644); err != nil { //nolint:gosec // a file of the repository
 		t.Fatal(err)
 	}
 }
 
-// remediesOf reads all packages. found has "package<TAB>remedy" for every argument of a parameter
-// called remedy, tests "package.TestName".
-func remediesOf(t *testing.T) (found, tests map[string]bool) {
-	found, tests = map[string]bool{}, map[string]bool{}
+// asking returns the test of a row without one. A test of its own package
+// comes first.
+func asking(row string, tests map[string][]string) string {
+	const fewest = 12 // letters of a text that can be no accident
+	directory, remedy, _ := strings.Cut(row, "\t")
+	constant := ""
+	for _, part := range regexp.MustCompile(`%[+#]?[a-z]|…`).Split(remedy, -1) {
+		if part = strings.TrimSpace(part); len(part) > len(constant) {
+			constant = part
+		}
+	}
+	has := func(test string) bool {
+		return slices.ContainsFunc(tests[test], func(text string) bool {
+			text = strings.TrimSpace(text)
+			return len(constant) >= fewest && strings.Contains(text, constant) ||
+				len(text) >= fewest && strings.Contains(text, " ") && strings.Contains(remedy, text)
+		})
+	}
+	isTest := regexp.MustCompile(`\.[tT]est[A-Z]`)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(tests)), func(test string) bool { return !isTest.MatchString(test) })
+	for _, own := range []bool{true, false} {
+		for _, test := range names {
+			if strings.HasPrefix(test, directory+".") == own && has(test) {
+				return test
+			}
+		}
+	}
+	if regexp.MustCompile(`--[a-z]|%[a-z]{2,}|\bfsnet [a-z]+|\b[a-z_]+=|FSNET_`).MatchString(remedy) {
+		return wordsTest
+	}
+	return notFollowed
+}
+
+// remediesOf reads all packages. found has "package<TAB>remedy" for every
+// argument of a parameter called remedy, tests the texts of "package.TestName".
+func remediesOf(t *testing.T) (found map[string]bool, tests map[string][]string) {
+	found, tests = map[string]bool{}, map[string][]string{}
 	sources := map[string][]*ast.File{} // by package
 	files := token.NewFileSet()
 	for _, top := range []string{"cmd", "fsnet", "internal", "kernel", "widgets"} {
@@ -104,7 +154,7 @@ func remediesOf(t *testing.T) (found, tests map[string]bool) {
 			}
 			for _, declaration := range file.Decls {
 				if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil {
-					tests[name+"."+f.Name.Name] = true
+					tests[name+"."+f.Name.Name] = textsOf(f)
 				}
 			}
 			return nil
@@ -136,7 +186,21 @@ func remediesOf(t *testing.T) (found, tests map[string]bool) {
 	return found, tests
 }
 
-// remedyParameters returns the functions that have a parameter called remedy, with its place.
+// textsOf returns the literal texts in a function.
+func textsOf(f *ast.FuncDecl) (list []string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			if text, err := strconv.Unquote(literal.Value); err == nil {
+				list = append(list, text)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// remedyParameters returns the functions that have a parameter called remedy,
+// with its place.
 func remedyParameters(list []*ast.File) map[string]int {
 	places := map[string]int{}
 	for _, file := range list {
@@ -159,7 +223,8 @@ func remedyParameters(list []*ast.File) map[string]int {
 	return places
 }
 
-// remedyFields returns the struct types that have a field called remedy, with its place.
+// remedyFields returns the struct types that have a field called remedy, with
+// its place.
 func remedyFields(list []*ast.File) map[string]int {
 	places := map[string]int{}
 	for _, file := range list {
@@ -187,7 +252,8 @@ func remedyFields(list []*ast.File) map[string]int {
 	return places
 }
 
-// remediesOfLists returns the remedies in literal lists of structs with a field in these places.
+// remediesOfLists returns the remedies in literal lists of structs with a field
+// in these places.
 func remediesOfLists(declaration ast.Decl, places map[string]int) (list []string) {
 	ast.Inspect(declaration, func(n ast.Node) bool {
 		literal, ok := n.(*ast.CompositeLit)
@@ -215,8 +281,9 @@ func remediesOfLists(declaration ast.Decl, places map[string]int) (list []string
 	return list
 }
 
-// remediesIn returns the remedies of a declaration: the arguments in these places of these
-// functions, and what is assigned to variables and constants called remedy.
+// remediesIn returns the remedies of a declaration: the arguments in these
+// places of these functions, and what is assigned to variables and constants
+// called remedy.
 func remediesIn(declaration ast.Decl, places map[string]int) (list []string) {
 	add := func(x ast.Expr) {
 		if text, ok := literalText(x); ok {
@@ -261,8 +328,9 @@ func remediesIn(declaration ast.Decl, places map[string]int) (list []string) {
 	return list
 }
 
-// literalText returns the text of an expression, with … for what is not a literal. ok is false if
-// it has no literal, such as a variable, whose own text is listed where it is assigned.
+// literalText returns the text of an expression, with … for what is not a
+// literal. ok is false if it has no literal, such as a variable, whose own text
+// is listed where it is assigned.
 func literalText(x ast.Expr) (text string, ok bool) {
 	switch x := x.(type) {
 	case *ast.BasicLit:

@@ -28,7 +28,7 @@ type autosaver struct {
 	wake      chan struct{}
 	ended     chan struct{} // closed when the goroutine of the autosaver has ended
 
-	// Used by that goroutine, and by close once it has ended.
+	// These fields are used by that goroutine, and by close after it has ended.
 	written string    // the state of the last checkpoint
 	last    time.Time // when the last checkpoint was begun
 
@@ -37,9 +37,9 @@ type autosaver struct {
 	warning string
 }
 
-// stateOf returns a text that differs for sessions that need different
-// checkpoints. It includes the number of rewinds, because a session that
-// returns to a step has a different timeline.
+// stateOf returns a text that differs between two statuses if they need
+// different checkpoints. It includes the number of rewinds, because a session
+// that returned to a step has another timeline.
 func stateOf(s session.Status, rewinds int64) string {
 	settings, err := json.Marshal(s.Config) // %v would print the address of a setting behind a pointer.
 	return fmt.Sprintf("%d %d %s %q %d %s %v", rewinds, s.Step, s.State, s.Reason, s.TestLooks, settings, err)
@@ -62,8 +62,8 @@ func (s *live) autosave(directory *runs.Directory, resumed *session.Status) {
 	}()
 }
 
-// notify wakes the autosaver, because the session may have changed. It does
-// not block.
+// notify tells the autosaver that the session may have changed. It does not
+// block.
 func (w *autosaver) notify() {
 	select {
 	case w.wake <- struct{}{}:
@@ -89,7 +89,7 @@ func (w *autosaver) run() {
 
 		var write func() error
 		var err error
-		if w.session.use(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
+		if w.session.withTurn(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
 			continue // The session was closed, as its life shows, or its engine crashed.
 		}
 
@@ -104,9 +104,8 @@ func (w *autosaver) run() {
 	}
 }
 
-// wait waits for the remaining interval, but not beyond the end of a run. If
-// there is no run, it does not wait. It returns false if the session was
-// closed.
+// wait waits for the time rest, or until the current run ends. If there is no
+// run, it returns at once. If the session was closed, it returns false.
 func (w *autosaver) wait(rest time.Duration) bool {
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
@@ -122,9 +121,9 @@ func (w *autosaver) wait(rest time.Duration) bool {
 	return true
 }
 
-// checkpoint captures the current state. The caller must have the turn.
-// write writes it later, without the turn. If that state is already written,
-// and still there, write does nothing.
+// checkpoint captures the current state. The caller must have the turn, but can
+// call write later, without it. If that state has been written and is still
+// there, write does nothing.
 func (w *autosaver) checkpoint(t session.Training) (write func() error, err error) {
 	status := t.Status()
 	now := stateOf(status, w.session.rewinds.Load())
@@ -166,15 +165,15 @@ func (w *autosaver) warn(err error) {
 	}
 }
 
-// saveWarning returns the warning for a status without checkpoints.
+// saveWarning returns the warning that checkpoints are not written.
 func saveWarning(err error) string {
 	return "checkpoints are not written: " + errs.Of(err).Error()
 }
 
-// close waits for the goroutine, writes the last checkpoint unless the
-// engine crashed, and releases the run to other processes. The caller must
-// have the turn of the session, and must have ended its life. An error says
-// why the checkpoint is missing.
+// close waits for the goroutine, writes the last checkpoint unless the engine
+// crashed, and releases the run to other processes. The caller must have the
+// turn of the session and must have ended its life. If the checkpoint is
+// missing, the error says why.
 func (w *autosaver) close() error {
 	<-w.ended
 	var err error
@@ -190,8 +189,9 @@ func (w *autosaver) close() error {
 	return errors.Join(err, w.directory.Release())
 }
 
-// show adds run directory, last checkpoint and warning to a status.
-func (w *autosaver) show(status *session.Status) {
+// describe adds the run directory, the step of the last checkpoint and the warning
+// to a status.
+func (w *autosaver) describe(status *session.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	status.RunDirectory = w.directory.Path

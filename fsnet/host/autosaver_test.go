@@ -52,7 +52,8 @@ func (b benched) Checkpoint() (func(string) error, error) {
 	}, err
 }
 
-// onBench does a test on the test's clock. Its session is at step 0, of which there is a checkpoint.
+// onBench does a test on the test's clock. Its session is at step 0, of which
+// there is a checkpoint.
 func onBench(t *testing.T, test func(*bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t}
@@ -72,7 +73,8 @@ func (b *bench) step(n int) {
 	synctest.Wait()
 }
 
-// has checks which steps were written, the newest first, and what the status says.
+// has checks which steps were written, the newest first, and what the status
+// says.
 func (b *bench) has(warning string, steps ...int) {
 	b.Helper()
 	files := must(runs.Files(b.status.RunDirectory))(b)

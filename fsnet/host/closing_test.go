@@ -12,7 +12,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// slowly is a training whose checkpoints are not written before hold is closed, and whose evaluations end when evaluated is.
+// slowly is a training whose checkpoints are not written before hold is closed,
+// and whose evaluations end when evaluated is.
 type slowly struct {
 	session.Training
 	hold                  <-chan struct{}

@@ -20,7 +20,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest"
 )
 
-// planted writes a table of 40 samples in which features g3 and g7 tell the classes apart and 28 do not.
+// planted writes a table of 40 samples in which features g3 and g7 tell the
+// classes apart and 28 do not.
 func planted(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -47,8 +48,9 @@ func planted(t *testing.T) string {
 	return path
 }
 
-// middling writes a table of 60 samples in which M has one class in the middle and the other at both sides, beside 120 genes of noise.
-// Blends hide it, so that selectors settle on noise.
+// middling writes a table of 60 samples in which M has one class in the middle
+// and the other at both sides, beside 120 genes of noise. Blends hide it, so
+// that selectors settle on noise.
 func middling(t *testing.T) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -123,8 +125,10 @@ func outcomeOf(t *testing.T, on session.Caller) outcome {
 	return o
 }
 
-// A host that is killed after the contest leaves all that came of it: the held selectors, the events with their reasons, the looks and the
-// final networks. Steps after it are those of a training that nobody killed, and a rewind undoes the contest in both.
+// A host that is killed after the contest leaves all that came of it: the held
+// selectors, the events with their reasons, the looks and the final networks.
+// Steps after it are those of a training that nobody killed, and a rewind
+// undoes the contest in both.
 func TestHost_KilledKeepsTheContest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains for some seconds")
@@ -180,8 +184,9 @@ func TestHost_KilledKeepsTheContest(t *testing.T) {
 	}
 }
 
-// A set that ends the annealing at the present step brings the contest there, which replaces the look at that step: whoever watches is told
-// of the look again, and not only of the event.
+// A set that ends the annealing at the present step brings the contest there,
+// which replaces the look at that step: whoever watches is told of the look
+// again, and not only of the event.
 func TestSet_ContestReachesWatchers(t *testing.T) {
 	h := newHost(t, new(train.Opener).Open)
 	c := contested(t)

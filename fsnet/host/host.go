@@ -20,9 +20,9 @@ import (
 // is the working directory.
 type Opener func(ctx context.Context, settings config.Settings, dir string) (session.Training, error)
 
-// Resumer restores a training from its checkpoints. files lists the
-// checkpoints of the run, newest first. It resumes from the newest intact
-// file. Older files become its history. damaged explains each file that
+// Resumer restores a training from its checkpoints. files lists the checkpoints
+// of the run, from the newest to the oldest. It resumes from the newest intact
+// file, and older files become its history. damaged explains each file that
 // could not be read. Relative paths start at dir, as for Opener.
 type Resumer func(ctx context.Context, files []string, dir string) (training session.Training, damaged []error, err error)
 
@@ -47,8 +47,8 @@ type Host struct {
 	mu       sync.Mutex
 	sessions map[string]*live
 	opening  map[string]chan struct{} // sessions that are being opened, by name; closed when that is over
-	// Sessions that are being closed, in the same way. Opening such a name
-	// waits.
+	// closing holds sessions that are being closed, in the same way. A caller
+	// that opens one of these names waits.
 	closing map[string]chan struct{}
 	closed  map[string]string // directories of sessions that were open, by name
 }
@@ -65,16 +65,16 @@ func New(options Options) *Host {
 	session.Handle(h.Handlers, session.VerbClose, h.closeSession)
 	session.Handle(h.Handlers, session.VerbFork, h.fork)
 	session.Handle(h.Handlers, session.VerbSessions, h.list)
-	on(h, session.VerbStep, (*live).step)
-	on(h, session.VerbRun, (*live).until)
-	on(h, session.VerbRewind, (*live).rewind)
-	on(h, session.VerbPause, (*live).pause)
-	on(h, session.VerbStatus, func(s *live, ctx context.Context, _ session.NameRequest) (session.Status, error) {
+	handle(h, session.VerbStep, (*live).step)
+	handle(h, session.VerbRun, (*live).runTo)
+	handle(h, session.VerbRewind, (*live).rewind)
+	handle(h, session.VerbPause, (*live).pause)
+	handle(h, session.VerbStatus, func(s *live, ctx context.Context, _ session.NameRequest) (session.Status, error) {
 		return s.currentStatus(ctx)
 	})
-	on(h, session.VerbHistory, (*live).history)
-	on(h, session.VerbFeatures, (*live).features)
-	on(h, session.VerbMatrix, (*live).matrix)
+	handle(h, session.VerbHistory, (*live).history)
+	handle(h, session.VerbFeatures, (*live).features)
+	handle(h, session.VerbMatrix, (*live).matrix)
 	onTurn(h, session.VerbSet, (*live).set)
 	onTurn(h, session.VerbSelection, (*live).selection)
 	onTurn(h, session.VerbFeature, (*live).feature)
@@ -115,9 +115,9 @@ func (h *Host) Shutdown() {
 	}
 }
 
-// find returns an open session. If the session is being opened, find waits
-// for it. The error is of kind NotFound if there is no such session, and of
-// kind Interrupted if ctx ends first.
+// find returns an open session. If the session is being opened, find waits for
+// it. The error is of kind NotFound if the session does not exist, and of kind
+// Interrupted if ctx ends first.
 func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	for {
 		h.mu.Lock()
@@ -137,8 +137,8 @@ func (h *Host) find(ctx context.Context, name string) (*live, error) {
 	}
 }
 
-// ending returns a context that also ends with life. The caller must call
-// the function.
+// ending returns a context that ends with ctx or with life. The caller must
+// call the returned function.
 func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(life, cancel)
@@ -151,9 +151,9 @@ func ending(ctx, life context.Context) (context.Context, context.CancelFunc) {
 // names lists the open sessions. The caller must hold h.mu.
 func (h *Host) names() []string { return slices.Sorted(maps.Keys(h.sessions)) }
 
-// unknownSession returns the error for a session that is not open. It looks
-// for the run of the session in directory. "" stands for the directory of
-// the session when it was open.
+// unknownSession returns the error for a session that is not open. It looks for
+// the session's run in directory. If directory is "", it uses the directory
+// that the session had when it was open.
 func (h *Host) unknownSession(name, directory string) *errs.Error {
 	h.mu.Lock()
 	open := h.names()

@@ -13,15 +13,14 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// maxSocketPath is accepted by every system. The limit of macOS is the
-// smallest.
+// maxSocketPath is a length that every system accepts. macOS has the lowest
+// limit.
 const maxSocketPath = 103
 
-// Listen creates a Unix socket at path that only its owner can use (mode
-// 0600). Its directory must exist, belong to the user and be closed to
-// others (0700), because some systems ignore the mode of a socket. If a
-// killed process has left a socket there, Listen replaces it, but it does
-// not replace one that answers.
+// Listen creates a Unix socket at path that only its owner can use (mode 0600).
+// The directory must exist, belong to the user and be closed to others (0700),
+// because some systems ignore the mode of a socket. Listen replaces a socket
+// that a killed process has left, but not one that answers.
 func Listen(path string) (net.Listener, error) {
 	if len(path) > maxSocketPath {
 		return nil, errs.New(errs.Request, "use a directory with a shorter path, such as one under $XDG_RUNTIME_DIR",

@@ -26,7 +26,7 @@ type live struct {
 	// chunk, so it lets earlier callers in.
 	turn chan struct{}
 
-	// Guarded by turn.
+	// These fields are guarded by turn.
 	training session.Training
 	last     session.Status // Last status of the training. The snapshot has it for callers without the turn.
 	known    bool           // last is the status of now. What changes the training sets it to false.
@@ -86,10 +86,10 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// use waits for the turn and calls work with the training. The error is of
-// kind Interrupted if ctx ends before, NotFound if the session is closed,
-// and Failed if its engine panicked.
-func (s *live) use(ctx context.Context, work func(session.Training) error) error {
+// withTurn waits for the turn and calls work with the training. If ctx ends first,
+// the error is of kind Interrupted. If the session is closed, it is of kind
+// NotFound, and if its engine panicked, of kind Failed.
+func (s *live) withTurn(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -111,9 +111,9 @@ func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }
 
-// guard calls work with the training, and turns a panic of the engine into
-// an error and a failed session. The state of the engine is then unknown,
-// and guard never calls it again but returns that error. The caller must
+// guard calls work with the training. If the engine panics, the session has
+// failed, and guard returns an error. The state of the engine is then unknown,
+// so guard never calls it again but always returns that error. The caller must
 // have the turn.
 func (s *live) guard(work func(session.Training) error) error {
 	if s.crashed != "" {
@@ -134,9 +134,9 @@ func (s *live) guard(work func(session.Training) error) error {
 	return errs.New(errs.Failed, "open it again with replace=true; the other sessions continue", "session %q: %s", s.name, s.crashed)
 }
 
-// status returns the status as callers see it. If the training may have changed,
-// it asks it for its status and record, and keeps them for callers without the
-// turn. It extends the log. The caller has the turn.
+// status returns the status as callers see it. If the training may have
+// changed, it gets its status and record, keeps them for callers without the
+// turn, and extends the log. The caller must have the turn.
 func (s *live) status(t session.Training) session.Status {
 	if !s.known {
 		s.last, s.known = t.Status(), true
@@ -164,7 +164,7 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory
 	status.TestLooks = max(status.TestLooks, int(s.looks.Load()))
 	if w := s.autosaver.Load(); w != nil {
-		w.show(&status)
+		w.describe(&status)
 	}
 	if l := s.metrics.Load(); l != nil {
 		l.warn(&status)
@@ -208,9 +208,9 @@ func (s *live) close() error {
 	return lost
 }
 
-// saveRest writes the last log lines and checkpoint, and releases the run.
-// The caller must have the turn. The error says which of them is missing. If
-// both are, it names the checkpoint.
+// saveRest writes the last log lines and the last checkpoint, and releases the
+// run. The caller must have the turn. The error says what is missing. If both
+// are, it names the checkpoint.
 func (s *live) saveRest() error {
 	var lost error
 	if l := s.metrics.Load(); l != nil {
@@ -227,7 +227,7 @@ func (s *live) saveRest() error {
 	}
 
 	var status session.Status
-	w.show(&status)
+	w.describe(&status)
 	remedy := "free some space, and open it anew"
 	if status.SavedStep != nil {
 		remedy = fmt.Sprintf("open continues it at step %d", *status.SavedStep)

@@ -21,7 +21,8 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// The test binary is also the processes of its tests: a host, and a parent that starts one.
+// The test binary is also the processes of its tests: a host, and a parent that
+// starts one.
 const role = "FSNET_TEST_ROLE"
 
 // trains is set for a host process whose trainings are real.
@@ -81,7 +82,8 @@ func wrapped(wrapper func(session.Training) session.Training) host.Opener {
 	}
 }
 
-// socketPath is in a private directory with a short path, which t.TempDir need not be.
+// socketPath is in a private directory with a short path, which t.TempDir need
+// not be.
 func socketPath(t testing.TB) string {
 	t.Helper()
 	directory, err := os.MkdirTemp("", "fsnet") //nolint:usetesting // t.TempDir can be longer than the path of a socket may be

@@ -98,8 +98,8 @@ type metricsLog struct {
 	again   string // why the file was opened again, or ""
 }
 
-// openLog opens the log file of a session and registers a watcher for it. It
-// returns nil if the key log is empty, and for a read-only session.
+// openLog opens the log file of a session and registers a watcher for it. If
+// the key log is empty or the session is read-only, it returns nil.
 func (s *live) openLog() (*metricsLog, error) {
 	if s.settings.Log == "" || s.readOnly {
 		return nil, nil
@@ -113,8 +113,8 @@ func (s *live) openLog() (*metricsLog, error) {
 	return l, nil
 }
 
-// open opens the file for appending. It rejects a file that the session
-// reads, and a file with anything other than lines of such logs.
+// open opens the file for appending. It rejects a file that the session reads,
+// and a file that does not consist of log lines.
 func (l *metricsLog) open() error {
 	const remedy = "name a file in a directory that can be written to, or leave log out"
 
@@ -159,9 +159,9 @@ func isLog(path string) bool {
 	return json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) == nil && line.Kind != "" && line.Session != "" && line.Step != nil
 }
 
-// follow opens the file again if it was removed or renamed, or if an editor
-// has saved it as a new file. From then on the status reports it. A file
-// that was opened again begins with the settings of the session.
+// follow opens the file again if it was removed, renamed or truncated, or saved
+// as a new file by an editor. The status then mentions it. The log in the new
+// file begins with the settings of the session.
 func (l *metricsLog) follow() error {
 	info, err := l.file.Stat()
 	what := ""
@@ -211,9 +211,9 @@ func (s *live) beginLog(l *metricsLog) {
 	s.metrics.Store(l)
 }
 
-// extendLog appends new epochs and events to the log, after lines that could
-// not be written before. If it fails, the status warns, and the next call
-// tries again. The caller must have the turn.
+// extendLog appends lines that could not be written before, and then new epochs
+// and events to the log. If that fails, the status has a warning, and the next
+// call tries again. The caller must have the turn.
 func (s *live) extendLog(t session.Training) {
 	l := s.metrics.Load()
 	if l == nil || l.closed || !l.write() {
@@ -226,9 +226,9 @@ func (s *live) extendLog(t session.Training) {
 	l.write()
 }
 
-// close writes the remaining lines and closes the file. An error says that
-// lines are missing. The caller must have the turn and must have ended the
-// life of the session.
+// close writes the remaining lines and closes the file. If lines are missing,
+// the error says so. The caller must have the turn and must have ended the life
+// of the session.
 func (l *metricsLog) close(s *live) error {
 	s.guard(func(t session.Training) error { s.extendLog(t); return nil }) //nolint:errcheck // the log has it
 	l.closed = true
@@ -250,8 +250,9 @@ func (l *metricsLog) add(line LogLine) {
 	l.pending = append(append(l.pending, text...), '\n')
 }
 
-// collect adds lines for complete epochs and events since its last call, by
-// step, to the pending ones. The caller must have the turn.
+// collect adds lines for the epochs and events that were completed since its
+// last call to the pending ones, ordered by step. The caller must have the
+// turn.
 func (l *metricsLog) collect(s *live, t session.Training) error {
 	c, err := s.changes(t, l.watcher, session.HistoryRequest{Points: session.MaxPoints})
 	if err != nil {
@@ -308,10 +309,10 @@ func (l *metricsLog) collect(s *live, t session.Training) error {
 	return nil
 }
 
-// write writes the pending lines and reports whether it wrote all of them.
-// If it fails within a line, it truncates the file to the end of the line
-// before, unless another session has written since, and the remaining lines
-// wait. If another process has left an incomplete line, write ends that line
+// write writes the pending lines and reports whether it wrote all of them. If
+// it fails within a line, it truncates the file to the end of the previous
+// line, unless another session has written since. The remaining lines stay
+// pending. If another process has left an incomplete line, write ends that line
 // first.
 func (l *metricsLog) write() bool {
 	if err := l.follow(); err != nil {
@@ -367,8 +368,8 @@ func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }
 
-// warn appends to the warning of a status why metrics are not logged, and
-// that the file was opened again.
+// warn adds to the warning of a status why metrics are not logged, or that the
+// file was opened again.
 func (l *metricsLog) warn(status *session.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -39,7 +39,8 @@ func logged(t *testing.T, path string) (lines []map[string]any) {
 	return lines
 }
 
-// replayed is what a reader knows of a session who takes back what came after the step of an open or a rewind.
+// replayed is what a reader knows of a session who takes back what came after
+// the step of an open or a rewind.
 func replayed(lines []map[string]any, name string) map[float64]map[string]any {
 	known := map[float64]map[string]any{}
 	for _, line := range lines {
@@ -169,8 +170,9 @@ func TestMetricsLog_CannotWrite(t *testing.T) {
 	}
 }
 
-// TestMetricsLog_OtherFile ensures that a log is never appended to a file of another kind: the
-// session's own table, under any of its names, or somebody's notes.
+// TestMetricsLog_OtherFile ensures that a log is never appended to a file of
+// another kind: the session's own table, under any of its names, or somebody's
+// notes.
 func TestMetricsLog_OtherFile(t *testing.T) {
 	h := newHost(t, fake.Open)
 	dir := t.TempDir()
@@ -200,9 +202,10 @@ func TestMetricsLog_OtherFile(t *testing.T) {
 	}
 }
 
-// TestMetricsLog_Follow ensures that the log is at its path: removed, renamed or saved by an editor,
-// it is opened again, begins with the settings, and the status says so; a torn last line is ended
-// first, and a file of another kind that took its place is left alone.
+// TestMetricsLog_Follow ensures that the log is at its path: removed, renamed
+// or saved by an editor, it is opened again, begins with the settings, and the
+// status says so; a torn last line is ended first, and a file of another kind
+// that took its place is left alone.
 func TestMetricsLog_Follow(t *testing.T) {
 	h := newHost(t, fake.Open)
 	dir := t.TempDir()

@@ -45,7 +45,7 @@ func (h *Host) openSession(ctx context.Context, request session.OpenRequest) (se
 	}
 }
 
-// opening describes how a session is to be opened.
+// opening holds a checked request to open a session.
 type opening struct {
 	name              string
 	directory         string           // absolute
@@ -78,9 +78,9 @@ func newOpening(r session.OpenRequest) (opening, error) {
 	return o, nil
 }
 
-// checkSettings rejects a session with other settings than the requested
-// ones, if any were requested. The error consists of the session, words, and
-// the differences.
+// checkSettings returns an error if a session has other settings than the
+// requested ones. The error consists of the name of the session, words, and the
+// differences.
 func (o opening) checkSettings(s *live, words, remedy string) error {
 	if o.settings == nil {
 		return nil
@@ -92,16 +92,17 @@ func (o opening) checkSettings(s *live, words, remedy string) error {
 	return errs.New(errs.Request, remedy, "session %q %s: %s", s.name, words, strings.Join(list, "; "))
 }
 
-// isAsked reports whether the request says anything about a key. A request that names no data, such
-// as open a lambda=0.1, is about the session that is there, and so only about the keys it gives.
+// isAsked reports whether the request is about a key. If a request names no
+// data, such as open a lambda=0.1, it refers to the existing session, and is
+// only about the keys that it gives.
 func (o opening) isAsked(name string) bool {
 	return o.config.Data != "" || slices.ContainsFunc(o.config.Given(), func(key config.Key) bool { return key.Name == name })
 }
 
-// checkLive rejects a session in which a live key has another value than
-// requested, because opening an existing session sets nothing. It accepts a
-// value with which the session was once opened, so that you can run a
-// notebook again from its top. In that case note says what the value is now.
+// checkLive returns an error if a live key has another value than requested,
+// because opening an existing session does not set keys. It accepts the value
+// with which the session was opened, so that you can run a notebook again from
+// the top. In that case note tells the current value.
 func (o opening) checkLive(ctx context.Context, s *live) (note string, err error) {
 	status, record, err := s.current(ctx)
 	if err != nil || o.settings == nil {
@@ -142,8 +143,9 @@ func (o opening) checkLive(ctx context.Context, s *live) (note string, err error
 	return strings.Join(changed, "; ") + ": it was set since", nil
 }
 
-// openOrAttach returns the open session of that name if its settings agree,
-// or opens it. With replace it ends the open one, once the new one is open.
+// openOrAttach returns the open session of that name if its settings agree. If
+// there is no open session, it opens one. If the request has replace, it ends
+// an open session once the new one is open.
 func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	there, done, err := h.claim(ctx, o.name, o.replace)
 	if err != nil {
@@ -165,9 +167,9 @@ func (h *Host) openOrAttach(ctx context.Context, o opening) (*live, error) {
 	return s, h.install(s, store)
 }
 
-// makeLive resumes the run in the store, unless the request replaces it.
-// Otherwise it opens a new training. If the request has no settings for one,
-// the error is of kind NotFound.
+// makeLive resumes the run in the store. If there is no run, or the request
+// replaces it, it opens a new training. If it needs settings for that but the
+// request has no settings, the error is of kind NotFound.
 func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, error) {
 	if files := store.paths(); len(files) > 0 && !o.replace {
 		return h.resumeLive(ctx, o, store, files)
@@ -185,9 +187,9 @@ func (h *Host) makeLive(ctx context.Context, o opening, store *store) (*live, er
 	return newLive(o.name, *o.settings, o.directory, training, h.options.Log), nil
 }
 
-// resumeLive resumes a run from its checkpoints. It rejects a run with other
-// settings than the requested ones. The notice of the session says where it
-// continues and names damaged files.
+// resumeLive resumes a run from its checkpoints. If the run has other settings
+// than the requested ones, it returns an error. The notice of the session says
+// at which step it continues, and names damaged files.
 func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []string) (*live, error) {
 	var damaged []error
 	training, err := h.openTraining(ctx, o.name, func(ctx context.Context) (training session.Training, err error) {
@@ -215,10 +217,9 @@ func (h *Host) resumeLive(ctx context.Context, o opening, store *store, files []
 	return s, nil
 }
 
-// install registers a session under its name, closes the one before, and
-// starts to log it and to save its checkpoints. The caller must have
-// reserved the name. If install fails, it has closed s and released the
-// store.
+// install registers a session under its name and closes the previous one. It
+// then starts to log the session and to save its checkpoints. The caller must
+// have reserved the name. If install fails, it closes s and releases the store.
 func (h *Host) install(s *live, store *store) error {
 	metrics, err := s.openLog()
 	if err != nil {
@@ -253,10 +254,10 @@ func (h *Host) install(s *live, store *store) error {
 	return nil
 }
 
-// claim returns the open session of that name. If there is no such session,
-// or replace is set, it returns the right to open it, and done gives up that
-// right. It waits while another caller opens or closes that name. If
-// MaxSessions are open, it returns an error.
+// claim returns the open session of that name. If there is no open session, or
+// replace is set, it returns the right to open it, and the caller must call
+// done to give up that right. While another caller opens or closes that name,
+// it waits. If MaxSessions are open, it returns an error.
 func (h *Host) claim(ctx context.Context, name string, replace bool) (there *live, done func(), err error) {
 	for {
 		h.mu.Lock()
@@ -302,9 +303,9 @@ func (h *Host) reserve(names map[string]chan struct{}, name string) (done func()
 	}
 }
 
-// openTraining calls open with a context that also ends with the host. It
-// turns a panic into an error, because the host must survive it, and the end
-// of the context into an error of kind Interrupted.
+// openTraining calls open with a context that also ends with the host. If open
+// panics, it returns an error, because the host must survive that. If the
+// context ends, the error is of kind Interrupted.
 func (h *Host) openTraining(ctx context.Context, name string, open func(context.Context) (session.Training, error)) (training session.Training, err error) {
 	ctx, cancel := ending(ctx, h.life)
 	defer cancel()
@@ -321,9 +322,10 @@ func (h *Host) openTraining(ctx context.Context, name string, open func(context.
 	return nil, err
 }
 
-// differences lists the structural keys in which a session differs from the
-// requested settings, each as a sentence, data first. It skips keys for which
-// isAsked returns false. The requested relative paths start at directory.
+// differences describes the structural keys that have other values in a session
+// than in the requested settings. Each is a sentence, and the data come first.
+// It skips keys for which isAsked returns false. Relative paths in the
+// requested settings start at directory.
 func (s *live) differences(requested config.Settings, directory string, isAsked func(key string) bool) []string {
 	var list []string
 	for _, d := range s.settings.Differences(requested) {
@@ -341,8 +343,8 @@ func (s *live) differences(requested config.Settings, directory string, isAsked 
 	return list
 }
 
-// difference returns the sentence for a key whose value is was, when is was
-// requested. Either may be "".
+// difference describes a key that was opened with the value was, but is now
+// requested with the value is. Either may be "".
 func difference(key, was, is string) string {
 	switch {
 	case was == "":

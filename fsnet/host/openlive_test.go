@@ -11,8 +11,9 @@ import (
 	"fsnetlab/tests/kit/sessiontest/fake"
 )
 
-// TestOpen_LiveKeys ensures that a live key in the line which opens what exists is never ignored: it
-// is an error whose remedy sets it, except where the session was once opened with that value.
+// TestOpen_LiveKeys ensures that a live key in the line which opens what exists
+// is never ignored: it is an error whose remedy sets it, except where the
+// session was once opened with that value.
 func TestOpen_LiveKeys(t *testing.T) {
 	h := newHost(t, fake.Open)
 	dir := t.TempDir()
@@ -50,7 +51,8 @@ func TestOpen_LiveKeys(t *testing.T) {
 		t.Errorf("opened again without it: %q, %v", status.Reason, err)
 	}
 
-	// A line without data is about the session that is there, and so about the keys it gives.
+	// A line without data is about the session that is there, and so about the
+	// keys it gives.
 	for says, c := range map[string]session.Config{
 		`session "a" exists: lambda is 0.25 here, not 0.1 - %fsnet set a lambda=0.1`: {Lambda: new(0.1)},
 		`session "a" is open with other settings: k is 3, not 4 - `:                  {K: 4},

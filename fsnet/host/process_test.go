@@ -80,7 +80,8 @@ func TestRun_Terminated(t *testing.T) {
 	if err := endsWithin(t, "the end", patience, exited); err != nil {
 		t.Errorf("exit: %v", err)
 	}
-	// The run is paused; its answer may or may not get out before the connection is closed.
+	// The run is paused; its answer may or may not get out before the
+	// connection is closed.
 	if err := endsWithin(t, "the call", patience, ended); err != nil && !errs.Is(err, errs.Unavailable) {
 		t.Errorf("the call returned %v", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// rewind returns the session to a past step. If it is interrupted, the
-// session does not change, and the error is of kind Interrupted.
+// rewind returns the session to a past step. If it is interrupted, the session
+// does not change and the error is of kind Interrupted.
 func (s *live) rewind(ctx context.Context, request session.RewindRequest) (session.Status, error) {
 	switch {
 	case request.Step == nil:
@@ -22,7 +22,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 		return session.Status{}, interruptedError(ctx, s.name)
 	}
 	step := *request.Step
-	running, done, err := s.begin(ctx, "rewind")
+	running, done, err := s.beginRun(ctx, "rewind")
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -96,8 +96,8 @@ func (h *Host) fork(ctx context.Context, request session.ForkRequest) (session.S
 	return s.currentStatus(ctx)
 }
 
-// forkTraining returns a copy of the parent's training at a step. step may
-// be presentStep. Watchers of the parent see the progress.
+// forkTraining returns a copy of the parent's training at a step, or at the
+// current step if that is presentStep. Watchers of the parent see the progress.
 func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork session.Training, err error) {
 	ctx, cancel := ending(ctx, parent.life)
 	defer cancel()
@@ -129,14 +129,13 @@ func (h *Host) forkTraining(ctx context.Context, parent *live, step int) (fork s
 // presentStep stands for the step at which a replay finds the training.
 const presentStep = math.MinInt
 
-// replay recomputes a past step, one chunk per turn, so that others get
-// their turns in between. way shows the progress to watchers and may be nil.
-// At the end replay calls arrived with the turn, and then closes the
-// session.Replay. If there is an error before that, the training does not
-// change.
+// replay recomputes a past step. It releases the turn after each chunk. If way
+// is not nil, watchers see the progress in it. At the end replay calls arrived,
+// which has the turn, and closes the session.Replay. If there is an error
+// before that, the training does not change.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
-	err := s.use(ctx, func(t session.Training) error {
+	err := s.withTurn(ctx, func(t session.Training) error {
 		now := t.Status().Step
 		if step == presentStep {
 			step = now
@@ -153,9 +152,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 	defer replay.Close()
 	for {
-		s.move(way, replay.Step(), step)
+		s.noteProgress(way, replay.Step(), step)
 		var done bool
-		err := s.use(ctx, func(t session.Training) error {
+		err := s.withTurn(ctx, func(t session.Training) error {
 			var err error
 			s.status(t) // A status requested in the meantime must show what was set since.
 			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
@@ -170,9 +169,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move notes how far a replay has come, and wakes the watchers. way may be
-// nil.
-func (s *live) move(way *run, reached, target int) {
+// noteProgress records the progress of a replay in way and wakes the watchers. If way
+// is nil, it does nothing.
+func (s *live) noteProgress(way *run, reached, target int) {
 	if way == nil {
 		return
 	}

@@ -14,12 +14,12 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Serve answers the requests of every connection until ctx ends. Then it
-// closes the listener and the connections and returns nil. It accepts at
-// most [system.MostConnections] connections at a time, and rejects further
-// ones with a message. connected returns the context for all requests of a
-// connection. It must derive it from its argument, which lives as long as
-// the service, and may store the client in it. connected may be nil.
+// Serve answers the requests of every connection until ctx ends. Then it closes
+// the listener and the connections and returns nil. It accepts at most
+// [system.MostConnections] connections at a time, and rejects further ones with
+// a message. connected returns the context for all requests of a connection. It
+// must derive it from its argument, because that lives as long as the service,
+// and may store the client in it. connected may be nil.
 func Serve(ctx context.Context, listener net.Listener, server session.Server,
 	connected func(context.Context, net.Conn) context.Context) error {
 	server.Guard = func(doing string, work func() error) error { return errs.Guard(slog.Error, doing, work) }
@@ -54,14 +54,14 @@ type RunOptions struct {
 // device is in a long call.
 const endLimit = 1500 * time.Millisecond
 
-// drainLimit bounds how long requests in progress may take to end. One of
-// them may be in a long call of its device, so the other sessions are then
-// paused and saved in the meantime.
+// drainLimit bounds how long requests in progress may take to end. If one of
+// them is in a long call of its device, the other sessions are paused and saved
+// after this time.
 const drainLimit = 100 * time.Millisecond
 
-// Run serves a new host until ctx or the parent ends, then ends all sessions
-// and removes the socket. An error of kind Failed says that a device did not
-// end in time. The process should then exit.
+// Run serves a new host until ctx or the parent ends. Then it ends all sessions
+// and removes the socket. If a device does not end in time, it returns an error
+// of kind Failed. The process should then exit.
 func Run(ctx context.Context, options RunOptions) error {
 	if options.Parent < 0 || options.Parent == 1 {
 		return errs.New(errs.Request, "give the process that the host belongs to", "parent %d", options.Parent)

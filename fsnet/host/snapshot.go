@@ -17,8 +17,7 @@ type snapshot struct {
 	begun  chan struct{}  // Closed while steps are in progress. It is nil before the first call of busy.
 }
 
-// historyFunc returns a history from what a training had recorded at some
-// moment.
+// historyFunc returns a history from the record of a training at some moment.
 type historyFunc func(session.HistoryRequest) (session.History, error)
 
 func (p *snapshot) set(status session.Status, record historyFunc) {
@@ -41,8 +40,8 @@ func (p *snapshot) busy() <-chan struct{} {
 	return p.begun
 }
 
-// during calls steps, a function that makes steps, and marks the session as
-// busy. The caller must have the turn.
+// during calls steps and marks the session as busy until it returns. The caller
+// must have the turn.
 func (p *snapshot) during(steps func()) {
 	p.mu.Lock()
 	p.making = true
@@ -76,9 +75,9 @@ func (s *live) currentStatus(ctx context.Context) (status session.Status, err er
 	return status, err
 }
 
-// current returns the status like currentStatus, and the record up to there.
-// It waits only while another verb that makes no steps has the turn. After a
-// crash record returns the error.
+// current returns the same status as currentStatus, and the record up to it. It
+// waits only if a verb that makes no steps has the turn. If the engine has
+// crashed, record returns the error.
 func (s *live) current(ctx context.Context) (status session.Status, record historyFunc, err error) {
 	for {
 		mine, err := s.turnOrBusy(ctx)

@@ -89,8 +89,8 @@ func (c counted) Status() session.Status {
 	return c.Training.Status()
 }
 
-// TestStep_AsksForOneStatus ensures that a step asks its training for one status, and that what changes
-// between two steps is in the next.
+// TestStep_AsksForOneStatus ensures that a step asks its training for one
+// status, and that what changes between two steps is in the next.
 func TestStep_AsksForOneStatus(t *testing.T) {
 	var asked atomic.Int64
 	h := newHost(t, wrapped(func(training session.Training) session.Training { return counted{training, &asked} }))

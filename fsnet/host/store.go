@@ -6,12 +6,13 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// store holds where the checkpoints of a session being opened are.
+// store knows where the checkpoints of a session are while the session is being
+// opened.
 type store struct {
 	directory *runs.Directory // nil while no checkpoints are written
 	path      string          // run directory that contains files
 	files     []runs.File     // existing checkpoints, newest first
-	// acquires the directory once the replaced session has released it
+	// later acquires the directory after the replaced session has released it.
 	later   func() (*runs.Directory, error)
 	clear   bool   // the existing files belong to a session that is being replaced
 	parent  string // run directory of the session it is forked from at step, or ""
@@ -19,11 +20,10 @@ type store struct {
 	problem string // why no checkpoints are written, or ""
 }
 
-// store finds the run directory of a session and locks it. It does not lock
-// it for a read-only session, or if a replaced session still has the lock.
-// If another process has the directory open, the error names the holder. If
-// no directory can be created, the session runs without one, and its status
-// says so.
+// store finds the run directory of a session and locks it. It does not lock the
+// directory of a read-only session, or one that a replaced session still holds.
+// If another process has it open, the error names the holder. If the directory
+// cannot be created, the session runs without one, and its status says so.
 func (h *Host) store(o opening) (*store, error) {
 	st := &store{clear: o.replace}
 	switch {
@@ -85,10 +85,10 @@ func (st *store) paths() []string {
 	return paths
 }
 
-// autosave makes a session write its checkpoints, or makes its status say
-// why it does not. The files of a replaced session stay until the first new
-// one is written. A fork shares the files of its parent. The caller must
-// have the turn of the session.
+// autosave makes a session write its checkpoints. If that is not possible, the
+// status of the session says why. The files of a replaced session are kept
+// until the first new one is written. A fork shares the files of its parent.
+// The caller must have the turn of the session.
 func (st *store) autosave(s *live) {
 	if st.later != nil {
 		directory, err := st.later()
@@ -109,8 +109,8 @@ func (st *store) autosave(s *live) {
 		}
 	}
 	if st.parent != "" {
-		// The fork is complete without the files of its parent. They only
-		// make its past faster to reach.
+		// Without the files of its parent the fork is still complete. They only
+		// make it faster to reach past steps.
 		if err := st.directory.Share(st.parent, st.step); err != nil {
 			s.log.Warn("a fork does not share its parent's checkpoints", "error", err)
 		}

@@ -13,10 +13,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on registers the function that answers a verb of an open session. It finds
-// the session by name, and calls the function without the turn of the
-// session.
-func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
+// handle registers answer for a verb of an open session. It finds the session by
+// its name and calls answer without the turn of the session.
+func handle[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
 		s, err := h.find(ctx, request.SessionName())
 		if err != nil {
@@ -26,11 +25,11 @@ func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*l
 	})
 }
 
-// onTurn registers a function that answers a verb with the turn of the
-// session.
+// onTurn registers answer for a verb of an open session. It calls answer with
+// the turn of the session.
 func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
-	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
-		err = s.use(ctx, func(t session.Training) (err error) {
+	handle(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
+		err = s.withTurn(ctx, func(t session.Training) (err error) {
 			s.known = false
 			result, err = answer(s, t, request)
 			return err
@@ -49,7 +48,8 @@ func (s *live) set(t session.Training, request session.SetRequest) (event sessio
 		return event, s.readOnlyError("set")
 	}
 	event, err = t.Set(request.Changes)
-	// It may have replaced the look there.
+	// The change may have ended the annealing and replaced the look at this
+	// step.
 	if c := t.Status().Contest; err == nil && c != nil && c.Step == event.Step {
 		s.watchers.each(func(w *watcher) {
 			w.mu.Lock()
@@ -66,7 +66,7 @@ func (*live) selection(t session.Training, _ session.NameRequest) (session.Selec
 	return t.Selection()
 }
 
-// matrix returns the matrix of now or, replayed, of a past step.
+// matrix returns the matrix of the current step or, recomputed, of a past step.
 func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m session.Matrix, err error) {
 	if request.Step != nil {
 		err = s.replay(ctx, *request.Step, nil, func(_ session.Training, r session.Replay) (err error) {
@@ -74,7 +74,7 @@ func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m ses
 			return err
 		})
 	} else {
-		err = s.use(ctx, func(t session.Training) (err error) {
+		err = s.withTurn(ctx, func(t session.Training) (err error) {
 			m, err = t.Matrix(request)
 			return err
 		})
@@ -124,7 +124,7 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	now := s.statusOf(t)
 	r.Session, r.Unfinished = s.name, now.Unfinished()
 	if request.Test {
-		r.TestLooks, _ = s.look(now, r.TestLooks)
+		r.TestLooks, _ = s.recordLook(now, r.TestLooks)
 	}
 	for _, part := range request.Evaluate {
 		e, err := s.evaluate(t, session.EvaluateRequest{Part: part})
@@ -156,7 +156,7 @@ func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (se
 	now := s.statusOf(t)
 	e.Session, e.Unfinished = s.name, now.Unfinished()
 	if e.Part == session.Test {
-		e.TestLooks, e.TestSettings = s.look(now, e.TestLooks)
+		e.TestLooks, e.TestSettings = s.recordLook(now, e.TestLooks)
 	}
 	s.notify() // Looks are counted.
 	return e, nil
@@ -168,11 +168,11 @@ func (s *live) statusOf(t session.Training) session.Status {
 	return s.visibleStatusOf(t.Status(), s.crashed)
 }
 
-// look records a look at the test rows in the directory of the session. It
-// returns how often they were looked at there, with how many settings. If
-// the training does not say which rows they are, it returns own times. It
-// does the same if the file of looks cannot be written, and logs that.
-func (s *live) look(now session.Status, own int) (times, settings int) {
+// recordLook records a look at the test rows in the directory of the session, and
+// returns how often they were looked at there, and with how many settings. If
+// the training does not say which rows they are, it returns own times. If the
+// file of looks cannot be written, it does the same and logs the error.
+func (s *live) recordLook(now session.Status, own int) (times, settings int) {
 	if now.TestHash == "" {
 		return own, 0
 	}
@@ -212,10 +212,9 @@ func (h *Host) list(ctx context.Context, _ session.None) ([]session.Status, erro
 	return slices.DeleteFunc(list, func(s session.Status) bool { return s.Session == "" }), nil
 }
 
-// closeSession closes a session. A caller that opens the name in the
-// meantime waits, because the run is free only after the last checkpoint. If
-// that checkpoint fails, the session is closed anyway, and the error says
-// so.
+// closeSession closes a session. If a caller opens the same name in the
+// meantime, it waits for the last checkpoint. If that checkpoint fails, the
+// session is closed anyway, and the error says so.
 func (h *Host) closeSession(ctx context.Context, request session.NameRequest) (session.None, error) {
 	s, err := h.find(ctx, request.Session)
 	if err != nil {

@@ -27,8 +27,8 @@ type watcher struct {
 	from, events int        // first step and first event of the next update
 }
 
-// add returns a new watcher. It is woken at each change until the caller
-// calls leave.
+// add returns a new watcher, which is woken at each change. The caller must
+// call leave.
 func (ws *watchers) add() (w *watcher, leave func()) {
 	w = &watcher{wake: make(chan struct{}, 1)}
 	ws.mu.Lock()
@@ -65,9 +65,9 @@ func (s *live) notify() {
 	}
 }
 
-// resetWatchers makes the next updates of the watchers replace everything
-// after a step, and all events, because a rewind went back to it. perEpoch
-// is the number of steps in an epoch.
+// resetWatchers is called after a rewind to a step. It makes the next update of
+// each watcher replace all events and everything after that step. perEpoch is
+// the number of steps in an epoch.
 func (s *live) resetWatchers(step, perEpoch int) {
 	s.watchers.each(func(w *watcher) {
 		w.mu.Lock()
@@ -76,8 +76,8 @@ func (s *live) resetWatchers(step, perEpoch int) {
 	})
 }
 
-// afterEpochs returns the first step whose points can still change after
-// this step: the first of the epoch in progress.
+// afterEpochs returns the first step with a point that can still change after
+// this step: the first step of the epoch in progress.
 func afterEpochs(step, perEpoch int) int {
 	perEpoch = max(perEpoch, 1)
 	return step/perEpoch*perEpoch + 1
@@ -115,19 +115,19 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 		}
 		tell(update)
 		last = update.Progress
-		s.rest(ctx, w, time.Duration(float64(time.Second)/cmp.Or(request.Rate, session.MaxRate)))
+		s.awaitChange(ctx, w, time.Duration(float64(time.Second)/cmp.Or(request.Rate, session.MaxRate)))
 	}
 }
 
-// maxRest bounds the rest after a long update. The first update is mostly
-// compilation.
+// maxRest bounds the rest after a long update, because the first update is
+// mostly compilation.
 const maxRest = 2 * time.Second
 
-// rest waits for a change, but at least for the interval after an update.
+// awaitChange waits for a change, but at least for the interval after an update.
 // During a run it waits twenty times as long as the update held the turn, so
-// that a watcher costs the run 5% of its time. The end of a run cuts the
-// rest short.
-func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
+// that a watcher costs the run at most 5% of its time. When the run ends, it
+// stops waiting.
+func (s *live) awaitChange(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -155,7 +155,8 @@ func (s *live) running() *run {
 	return s.run
 }
 
-// checkWatch rejects a rate, matrix or history that cannot be watched.
+// checkWatch returns an error if the rate, the matrix or the history cannot be
+// watched.
 func checkWatch(request session.WatchRequest) error {
 	if !(request.Rate >= 0 && request.Rate <= session.MaxRate) {
 		return errs.New(errs.Request, fmt.Sprintf("use up to %d, or 0 for %[1]d", session.MaxRate), "rate = %g updates a second", request.Rate)
@@ -174,11 +175,11 @@ func checkWatch(request session.WatchRequest) error {
 	return nil
 }
 
-// update waits for the turn and returns what is new for a watcher. If
-// something requested fails, the update has it as its problem. If the engine
-// has crashed, it returns the last known status with the problem.
+// update waits for the turn and returns what is new for a watcher. If a
+// requested part fails, the update says so in Problem. If the engine has
+// crashed, it also has the last known status.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
-	err = s.use(ctx, func(t session.Training) error {
+	err = s.withTurn(ctx, func(t session.Training) error {
 		select { // This update includes earlier changes.
 		case <-w.wake:
 		default:
@@ -214,8 +215,8 @@ func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequ
 	return u, err
 }
 
-// progress returns the status with the verb in progress. If there is none,
-// it shows the first fork in progress.
+// progress returns the status with the verb in progress. Otherwise it shows the
+// first fork in progress.
 func (s *live) progress(status session.Status) session.Progress {
 	status.Layers, status.Table = nil, nil // They never change, and this is sent ten times a second.
 	p := session.Progress{Session: s.name, Reached: status.Step, Target: status.Step, Status: status}
@@ -238,8 +239,8 @@ func (s *live) progress(status session.Status) session.Progress {
 	return p
 }
 
-// changes returns the history since the last update of a watcher, and notes
-// that the watcher has it. The caller must have the turn.
+// changes returns the history since the last update of a watcher, and moves the
+// watcher forward. The caller must have the turn.
 func (s *live) changes(t session.Training, w *watcher, request session.HistoryRequest) (*session.Changes, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -23,18 +23,18 @@ type Architecture struct {
 	SelectorLogits         string // one of free, softmax-selectors and clipped-softmax
 	Reconstruction         string // mean or sum
 	Stepwise               bool   // closed-form errors choose the features, see package stepwise
-	// Φ ends with the strength of the features. Selectors start with it, see
-	// [repair.Start].
+	// HasStrength says that Φ ends with the strength of the features. Selectors
+	// start with it, see [repair.Start].
 	HasStrength bool
 	Repulsion   bool // the loss includes the repulsion
 	HasBias     bool // steps have a LogitBias
-	// The label is a quantity, and Classes counts its ranges. See
-	// [embedding.Target].
+	// Quantity says that the label is a quantity. Classes then counts its
+	// ranges. See [embedding.Target].
 	Quantity     bool
 	Weighted     bool // training rows have weights in the loss
 	HasSpokesmen bool // features hand over their probability to a spokesman
-	// the largest number of features of a group that selectors may choose,
-	// or 0 if there are no groups
+	// GroupLimit is the largest number of features of a group that selectors
+	// may choose. It is 0 if there are no groups.
 	GroupLimit int
 }
 
@@ -86,15 +86,15 @@ func (p Parameter) Size() int {
 	return size
 }
 
-// IsWide reports whether the block belongs to a weight predictor. Those are
+// IsWide reports whether the block belongs to a weight predictor, which is
 // applied to every feature.
 func (p Parameter) IsWide() bool {
 	return strings.HasPrefix(p.Name, "selector/") || p.Name == stepwiseScores || strings.HasPrefix(p.Name, "reconstruction/")
 }
 
-// Predicts reports whether the block belongs to the encoder or the
-// classifier, which predict from the chosen features. The other blocks only
-// serve training.
+// Predicts reports whether the block belongs to the encoder or the classifier.
+// These predict from the chosen features; the other blocks are needed only for
+// training.
 func (p Parameter) Predicts() bool {
 	return strings.HasPrefix(p.Name, "encoder/") || strings.HasPrefix(p.Name, "classifier/")
 }
@@ -144,7 +144,7 @@ func (a Architecture) Parameters() []Parameter {
 		in = width
 	}
 	dense("classifier", 0, in, a.Outputs())
-	for i := range len(a.Hidden) - 1 { // The decoder mirrors the encoder: 16→32→64.
+	for i := range len(a.Hidden) - 1 { // The decoder mirrors the encoder, e.g. 16→32→64.
 		out := a.Hidden[len(a.Hidden)-2-i]
 		dense("decoder", i, in, out)
 		in = out
@@ -185,8 +185,8 @@ func (a Architecture) PredictorSize() (size int) {
 	return size
 }
 
-// Initial draws the parameters of step 0. They are a function of the seed
-// and the architecture only. Scores of stepwise selection are 0 here.
+// Initial draws the parameters of step 0. They depend only on the seed and the
+// architecture. It leaves the scores of stepwise selection at 0.
 func (a Architecture) Initial(seed int64) []float32 {
 	theta := make([]float32, a.Size())
 	for i, p := range a.Parameters() {
@@ -205,8 +205,8 @@ func (a Architecture) Initial(seed int64) []float32 {
 	return theta
 }
 
-// NewArchitecture returns the architecture of settings without auto values,
-// for data of these sizes. The classes of a quantity are its ranges.
+// NewArchitecture returns the architecture for settings without auto values and
+// data of these sizes. For a quantity, classes is the number of its ranges.
 func NewArchitecture(s config.Settings, rows, features, classes int) Architecture {
 	return Architecture{
 		K: s.K, D: features, B: s.BatchRows(rows), Rows: rows, Classes: classes, Quantity: s.Regression(),

@@ -32,13 +32,14 @@ func Concrete(logDelta, gumbel, tau *graph.Node) *graph.Node {
 func Probability(logDelta *graph.Node) *graph.Node { return softmaxOverFeatures(logDelta) }
 
 // LogSoftmaxOverSelectors returns the paper's log δ_j = log softmax_k(W_s
-// φ(u_j)), a softmax over the K selectors of each feature: K×d to K×d.
+// φ(u_j)). For each feature it is a softmax over the K selectors. Both logits
+// and result are K×d.
 func LogSoftmaxOverSelectors(logits *graph.Node) *graph.Node {
 	shifted := graph.Sub(logits, graph.StopGradient(maxOverSelectors(logits)))
 	return graph.Sub(shifted, graph.Log(SumOverSelectors(graph.Exp(shifted))))
 }
 
-// The authors' program clips δ to these limits. The lower one is ε in Keras.
+// The authors' program clips δ to these limits. leastDelta is ε in Keras.
 const leastDelta, mostDelta = 1e-7, 0.9999999
 
 // logOf returns log v in the shape of logDelta.
@@ -52,8 +53,8 @@ func Clip(logDelta *graph.Node) *graph.Node {
 	return graph.Add(graph.Max(graph.Min(logDelta, logOf(mostDelta, logDelta)), logOf(leastDelta, logDelta)), logOf(10, logDelta))
 }
 
-// ClipSlope returns the derivative of [Clip]: 1 where it leaves log δ as it
-// is, and 0 elsewhere.
+// ClipSlope returns the derivative of [Clip]: 1 where Clip does not change log
+// δ except for the factor 10, and 0 where it clips.
 func ClipSlope(logDelta *graph.Node) *graph.Node {
 	number := func(n *graph.Node) *graph.Node { return graph.ConvertDType(n, logDelta.DType()) }
 	return graph.Mul(number(graph.GreaterThan(logDelta, logOf(leastDelta, logDelta))),

@@ -6,11 +6,11 @@ import (
 	"fsnetlab/fsnet/method/stepwise"
 )
 
-// Embed returns Φ, d columns row-major, computed from the training rows
-// only. It is [embedding.Compute] and, under protocol=stepwise,
-// [stepwise.ReadRows] below it. The error comes from reading the table.
-// Apart from rounding, a sparse table gives the numbers of a dense one.
-// Rounding differs because moments are summed in another order.
+// Embed returns Φ, row-major with d columns, from the training rows t. It is
+// the result of [embedding.Compute], followed by that of [stepwise.ReadRows] if
+// protocol=stepwise. If t cannot be read, it returns an error. A sparse table
+// gives the same numbers as a dense one, except for rounding, because moments
+// are summed in another order.
 func Embed(s config.Settings, t embedding.Table, y embedding.Target) ([]float32, error) {
 	phi, err := embedding.Compute(s, t, y)
 	if err != nil || !s.Stepwise() {

@@ -80,7 +80,7 @@ func TestEmbedding_OfTables(t *testing.T) {
 	target := embedding.Target{Y: y, Classes: classes}
 	for _, kind := range []string{"class-t", "class-deviation", "histogram"} {
 		for _, protocol := range []string{config.FsNet, config.Stepwise} {
-			s := config.Settings{Embedding: kind, Protocol: protocol, Live: config.Live{Rules: config.Rules{Bins: config.StandardBins, StandardizeEmbedding: true}}}
+			s := config.Settings{Protocol: protocol, Live: config.Live{Rules: config.Rules{Embedding: kind, Bins: config.StandardBins, StandardizeEmbedding: true}}}
 			for _, target.Weights = range [][]float64{nil, weights} {
 				want, err := Embed(s, embedding.Dense{X: x, D: d}, target)
 				if err != nil {

@@ -58,8 +58,8 @@ func (in StepInputs) PerFeature(sum *graph.Node) *graph.Node {
 // Hyperparameter returns hyperparameter i as a scalar.
 func (in StepInputs) Hyperparameter(i int) *graph.Node { return nn.Element(in.Hyper, i) }
 
-// Dropout returns the dropout of the step. The caller must call it after
-// each hidden layer in turn.
+// Dropout returns the dropout of the step. You must call it after each hidden
+// layer in turn.
 func (in StepInputs) Dropout() func(*graph.Node) *graph.Node {
 	layer := PurposeDropout
 	return func(x *graph.Node) *graph.Node {

@@ -8,8 +8,9 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Loss holds scalars over the rows of a batch, and the sum of what the
-// selectors pass on. A step minimises Total and reports all of them.
+// Loss holds the terms of the loss as scalars over the rows of a batch, and
+// Σ|x^S|. The latter shows whether the selectors broke. A step minimises Total
+// and reports all of them.
 type Loss struct{ Total, Entropy, reconstruction, accuracy, selector *graph.Node }
 
 // Losses returns the mean cross-entropy plus λ·R(x, x̂) plus ρ·repulsion.
@@ -57,13 +58,13 @@ func (a Architecture) Losses(in StepInputs, selected, scores, errors, repulsion 
 	return loss
 }
 
-// NeedsRepulsion reports whether steps with these values need the repulsion
-// in their loss. Stepwise selection never does, because no selector scores
-// what another one has sampled.
+// NeedsRepulsion reports whether steps with these live keys need the repulsion
+// in their loss. Stepwise selection never does, because a selector does not
+// score the features that others have sampled.
 func (a Architecture) NeedsRepulsion(live config.Live) bool {
 	return live.Repulsion > 0 && !a.Stepwise
 }
 
-// IsExclusive reports whether a step masks the features that more confident
+// IsExclusive reports whether steps mask the features that more confident
 // selectors lead with. See [repair.Exclusive].
 func (a Architecture) IsExclusive() bool { return a.Repulsion || a.GroupLimit > 0 }

@@ -10,7 +10,8 @@ import (
 // replace the predictor of the selectors.
 const stepwiseScores = "prior/scores"
 
-// Scorer returns the closed forms that choose under protocol=stepwise.
+// Scorer returns the sizes for the closed forms that choose features under
+// protocol=stepwise.
 func (a Architecture) Scorer() stepwise.Sizes {
 	return stepwise.Sizes{K: a.K, D: a.D, Rows: a.Rows, Embedding: a.Embedding, Outputs: a.Outputs(), Quantity: a.Quantity}
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // Step makes one step of Algorithm 2 as the paper describes it, with the
-// additions since. It returns theta, squares and the metrics, MetricCount
-// numbers, after the step. It defines the step; package fused trains with
-// the same step, many times as fast. x and phi have no padding here.
+// additions of package repair. It returns theta, squares and the metrics
+// (MetricCount numbers) after the step. It defines the step; package fused
+// computes the same step many times as fast. x and phi must not have padding.
 func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) {
 	net := a.Network(in.Theta)
 
@@ -27,8 +27,8 @@ func (a Architecture) Step(in StepInputs) (theta, squares, metrics *graph.Node) 
 	}
 	selected := graph.Einsum("bd,kd->bk", in.X, m)
 
-	// The classifier and the decoder. If closed-form errors choose, no
-	// gradient reaches the selectors.
+	// The classifier and the decoder. With stepwise selection no gradient
+	// reaches the selectors.
 	if a.Stepwise {
 		selected = graph.StopGradient(selected)
 	}

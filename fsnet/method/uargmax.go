@@ -6,12 +6,12 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax chooses K different features from P, K×d row-major: the
+// UniqueArgmax chooses K different features from P, K×d row-major. It takes the
 // largest entry, then the largest outside its row and column, and so on K
-// times. This is Algorithm 1 of the paper, except that the paper sets the
-// row and column to 0 instead of excluding them. Ties go to the lowest
-// selector, then to the lowest feature. UniqueArgmax returns the feature of
-// each selector. d must be at least K.
+// times. This is Algorithm 1 of the paper, except that the paper sets the row
+// and column to 0 instead of excluding them. If entries are equal, the lowest
+// selector comes first, then the lowest feature. The result holds the feature
+// of each selector. d must be at least K.
 func UniqueArgmax(p []float32, k, d int) []int {
 	// At most k−1 columns are excluded, so only the k best of each row can
 	// be chosen.

@@ -8,8 +8,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// slowUniqueArgmax is the definition: K times the largest entry whose row and column are free, the
-// first of several. picked holds the selectors in the order in which they are picked.
+// slowUniqueArgmax is the definition: K times the largest entry whose row and
+// column are free, the first of several. picked holds the selectors in the
+// order in which they are picked.
 func slowUniqueArgmax(p []float32, k, d int) (chosen, picked []int) {
 	chosen = slices.Repeat([]int{-1}, k)
 	for range k {

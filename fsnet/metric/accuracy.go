@@ -2,8 +2,8 @@ package metric
 
 import "slices"
 
-// Accuracy returns the share of rows whose class was predicted correctly:
-// (1/n) Σ_i [y_i = ŷ_i].
+// Accuracy returns the share of rows with a correct prediction: (1/n) Σ_i [y_i
+// = ŷ_i].
 func Accuracy(truth, predicted []int) float64 {
 	mustMatch(len(truth), len(predicted))
 	if len(truth) == 0 {

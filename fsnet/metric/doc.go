@@ -1,6 +1,6 @@
 // Package metric measures predictions, reconstructions and selections. Every
-// function depends on nothing but its arguments and computes in 64-bit
-// floating point.
+// function depends on nothing but its arguments and computes in 64-bit floating
+// point.
 //
 // # Basics
 //
@@ -9,21 +9,20 @@
 //   - [R2] compares numbers.
 //   - [MutualInformation] measures how much the selected features repeat one
 //     another.
-//   - [Jaccard], [Kuncheva] and [Nogueira] measure how much selections from
-//     different rows agree.
+//   - [Jaccard] and [Nogueira] measure how much selections from different rows
+//     agree.
 //   - [Wilcoxon] compares two methods on the same splits, and [MeanRanks],
 //     [Friedman] and [CriticalDifference] compare several.
 //   - [ModeratedF] scores how well each single feature separates the classes.
 //   - [ModelKB] returns the size of a model.
 //
-// Start with [Accuracy] and [SpreadOf], which give the figures of most
-// tables.
+// Start with [Accuracy] and [SpreadOf]. They give the figures of most tables.
 //
 // # Caveats
 //
 // If there are no rows, or no pair of features or of sets, a measure is 0
 // rather than NaN, because JSON has no NaN. Slices that belong together must
-// have the same length, classes must be in range, and a set must not contain
-// a feature twice. Otherwise the functions panic, just as an index out of
-// range does.
+// have the same length, classes must be in range, and a set must not contain a
+// feature twice. Otherwise the functions panic, just as an index out of range
+// does.
 package metric

@@ -54,12 +54,6 @@ func ExampleR2() {
 	// 10 kB
 }
 
-// Of ten features two sets of three share two: more than by chance.
-func ExampleKuncheva() {
-	fmt.Printf("%.2f\n", metric.Kuncheva([][]int{{0, 1, 2}, {0, 1, 9}}, 10))
-	// Output: 0.52
-}
-
 // The first of two features tells the classes apart; the second is noise.
 func ExampleModeratedF() {
 	x := []float64{
@@ -89,14 +83,6 @@ func ExampleDeviation() {
 	// Output:
 	// 0.91 ± 0.026
 	// 1.6 years
-}
-
-// Ten selections of two features out of twenty, nearly all alike: how sure their stability is.
-func ExampleNogueiraInterval() {
-	sets := [][]int{{0, 1}, {0, 1}, {0, 2}, {0, 1}, {0, 1}, {0, 1}, {1, 3}, {0, 1}, {0, 1}, {0, 1}}
-	low, high := metric.NogueiraInterval(sets, 20)
-	fmt.Printf("%.2f, from %.2f to %.2f\n", metric.Nogueira(sets, 20), low, high)
-	// Output: 0.78, from 0.56 to 1.00
 }
 
 // Rows that are read in passes, as from a file: the first column tells two classes apart, the second does not. The same two columns

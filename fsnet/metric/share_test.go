@@ -22,8 +22,9 @@ func TestWilsonInterval_MatchesStatsmodels(t *testing.T) {
 	}
 }
 
-// The interval over units covers the true share in 90 to 99.8 % of cohorts, however much the rows
-// of a unit have in common, and Wilson's over rows does not. -v prints the table of docs/trust.md.
+// The interval over units covers the true share in 90 to 99.8 % of cohorts,
+// however much the rows of a unit have in common, and Wilson's over rows does
+// not. -v prints the table of docs/trust.md.
 func TestUnitInterval_Coverage(t *testing.T) {
 	const cohorts = 500
 	for _, units := range []int{6, 12, 24, 60} {
@@ -62,9 +63,9 @@ func TestUnitInterval_Coverage(t *testing.T) {
 	}
 }
 
-// The smallest cases have an interval with room: one unit says nothing, and rows that are all right
-// count as units. The names of units and the order of rows do not matter; twice the rows of the same
-// units say no more.
+// The smallest cases have an interval with room: one unit says nothing, and
+// rows that are all right count as units. The names of units and the order of
+// rows do not matter; twice the rows of the same units say no more.
 func TestUnitInterval_SmallestAndTurned(t *testing.T) {
 	if low, high := UnitInterval([]bool{true, true}, []int{3, 3}); low != 0 || high != 1 {
 		t.Errorf("one unit: %g to %g", low, high)
@@ -99,7 +100,8 @@ func unitsOf(units, size int) []int {
 	return list
 }
 
-// Values that are all equal have no interval of one point: none, or Wilson's if they are shares.
+// Values that are all equal have no interval of one point: none, or Wilson's if
+// they are shares.
 func TestSpreadOf_AllEqual(t *testing.T) {
 	s := SpreadOf([]float64{1, 1, 1, 1, 1}, 0.5)
 	if _, _, ok := s.Interval(); ok {

@@ -2,7 +2,6 @@ package metric
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -30,24 +29,6 @@ func Jaccard(sets [][]int) float64 {
 		}
 	}
 	return sum / float64(len(sets)*(len(sets)-1)/2)
-}
-
-// Kuncheva returns how much more two sets of k of d features have in common
-// than two random sets would, averaged over all pairs:
-//
-//	I = 2/(R(R−1)) Σ_{i<j} (r_ij − k²/d) / (k − k²/d)      r_ij = |S_i ∩ S_j|
-//
-// It is 1 if all sets are equal, 0 on average for random sets, and at least
-// −1/(R−1). If k is 0 or d, there is no choice, and it is 0. It equals
-// [Nogueira], but panics if sets have different sizes.
-//
-// L. Kuncheva, A stability index for feature selection, Artificial
-// Intelligence and Applications 2007.
-func Kuncheva(sets [][]int, d int) float64 {
-	for _, s := range sets {
-		mustMatch(len(s), len(sets[0]))
-	}
-	return Nogueira(sets, d)
 }
 
 // Nogueira returns one minus the variance of a feature's selection between
@@ -81,45 +62,6 @@ func Nogueira(sets [][]int, d int) float64 {
 		return 0
 	}
 	return 1 - variance/float64(d)/(share*(1-share))
-}
-
-// NogueiraInterval returns the 95 % interval of [Nogueira] that its authors
-// give, Φ ± 1.96 √v, for sets that were chosen independently of one another:
-//
-//	v = 4/R² Σ_i (Φ_i − Φ̄)²
-//	Φ_i = [ 1/d Σ_{f ∈ S_i} p_f − k_i k̄/d² + Φ/2 (2 k_i k̄/d² − k_i/d − k̄/d + 1) ] / ((k̄/d)(1 − k̄/d))
-//
-// k_i is the size of set i. If sets are chosen from samples that share rows,
-// they depend on one another, and the interval is too narrow.
-func NogueiraInterval(sets [][]int, d int) (low, high float64) {
-	phi, r, n := Nogueira(sets, d), float64(len(sets)), float64(d)
-	counts, total := map[int]int{}, 0
-	for _, s := range sets {
-		for _, f := range s {
-			counts[f]++
-		}
-		total += len(s)
-	}
-	if len(sets) < 2 || total == 0 || total == len(sets)*d {
-		return phi, phi
-	}
-
-	k := float64(total) / r
-	parts, average := make([]float64, len(sets)), 0.0
-	for i, s := range sets {
-		shared, own := 0.0, float64(len(s))
-		for _, f := range s {
-			shared += float64(counts[f]) / r / n
-		}
-		parts[i] = (shared - own*k/n/n + phi/2*(2*own*k/n/n-own/n-k/n+1)) / (k / n * (1 - k/n))
-		average += parts[i] / r
-	}
-
-	v := 0.0
-	for _, x := range parts {
-		v += 4 / (r * r) * (x - average) * (x - average)
-	}
-	return phi - 1.96*math.Sqrt(v), phi + 1.96*math.Sqrt(v)
 }
 
 // sortSets returns copies of the sets in ascending order. It panics if a set

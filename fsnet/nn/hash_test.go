@@ -12,7 +12,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// run computes a graph on the Go backend: which backends agree with it is tested where there are devices.
+// run computes a graph on the Go backend: which backends agree with it is
+// tested where there are devices.
 func run(t *testing.T, fn func(in []*graph.Node) []*graph.Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	backend, err := gobackend.New("ops_sequential")
@@ -25,7 +26,8 @@ func run(t *testing.T, fn func(in []*graph.Node) []*graph.Node, args ...any) []*
 	return out
 }
 
-// keysOf are the keys of every combination of seeds, purposes and steps, as 64 bits: K1, then K0.
+// keysOf are the keys of every combination of seeds, purposes and steps, as 64
+// bits: K1, then K0.
 func keysOf(t *testing.T, seeds []uint64, purposes []uint32, steps []uint32) []uint64 {
 	t.Helper()
 	var low, high, step []uint32

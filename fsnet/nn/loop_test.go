@@ -34,7 +34,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// line fits a line: the state is slope and intercept and Adam's means, a step reads two rows and adds noise to them.
+// line fits a line: the state is slope and intercept and Adam's means, a step
+// reads two rows and adds noise to them.
 func line(in In) (state []*graph.Node, metrics *graph.Node) {
 	x, y := in.Batch(in.Fixed[0]), in.Batch(in.Fixed[1])
 	x = graph.Add(x, graph.MulScalar(in.Normal(7, 2, 1), 0.01))
@@ -224,7 +225,8 @@ func TestPerceptron_ByHand(t *testing.T) {
 		Layers:     []Layer{{[]float64{1, 0, 2, -1, 1, 0.5}, []float64{0.5, 0, -1}}, {[]float64{1, 0, 0, 1, 2, 2}, []float64{0, 0.25}}},
 		Activation: ActivateReLU,
 	}
-	// x = (3, −1); hidden = (3+1+0.5, −1, 6−0.5−1) = (4.5, 0, 4.5); scores = (4.5+9, 9+0.25)
+	// x = (3, −1); hidden = (3+1+0.5, −1, 6−0.5−1) = (4.5, 0, 4.5); scores =
+	// (4.5+9, 9+0.25)
 	if got := p.Scores([]float64{-1, 99, 3}); !slices.Equal(got, []float64{13.5, 9.25}) || p.Predict([]float64{-1, 99, 3}) != 0 {
 		t.Errorf("%v", got)
 	}

@@ -102,7 +102,7 @@ func (p *Perceptron) Predict(row []float64) int { return num.Argmax(p.Scores(row
 // Estimate returns the first score.
 func (p *Perceptron) Estimate(row []float64) float64 { return p.Scores(row)[0] }
 
-// Rescaled returns a network whose scores are those of p times factor, plus
+// Rescaled returns a network that returns the scores of p times factor plus
 // shift. It does not change p.
 func (p *Perceptron) Rescaled(shift, factor float64) *Perceptron {
 	q := *p

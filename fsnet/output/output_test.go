@@ -14,9 +14,9 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// TestFile_Write ensures that a verb replaces what it wrote itself and an empty file, in every form,
-// and nothing else: no file of a user, of another verb, that the verb reads, or that was made by
-// hand.
+// TestFile_Write ensures that a verb replaces what it wrote itself and an empty
+// file, in every form, and nothing else: no file of a user, of another verb,
+// that the verb reads, or that was made by hand.
 func TestFile_Write(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var picture bytes.Buffer
@@ -68,8 +68,8 @@ func TestFile_Write(t *testing.T) {
 	}
 }
 
-// TestFile_CheckInput ensures that a file which is read is not written under any of its names, also
-// if the same verb wrote it.
+// TestFile_CheckInput ensures that a file which is read is not written under
+// any of its names, also if the same verb wrote it.
 func TestFile_CheckInput(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -50,14 +50,9 @@ type Entry struct {
 // half-samples agree. Package metric has functions with the same names.
 type Agreement struct {
 	Jaccard float64 `json:"jaccard"` // mean Jaccard index of two sets, 0…1
-	// for replicas: Kuncheva's index, corrected for chance, at most 1
-	Kuncheva *float64 `json:"kuncheva,omitempty"`
-	Nogueira float64  `json:"nogueira"` // Nogueira's measure, corrected for chance, at most 1
-	// For half-samples: the lower end of its interval of 95 %, which is too
-	// narrow because half-samples share rows. It is left out if all of them
-	// agree.
-	Low  *float64 `json:"low,omitempty"`
-	High *float64 `json:"high,omitempty"` // the upper end of that interval
+	// Nogueira's measure, corrected for chance, at most 1. For sets of one
+	// size it equals Kuncheva's index.
+	Nogueira float64 `json:"nogueira"`
 }
 
 // Ranking ranks the methods by the score of the table's judge, over the

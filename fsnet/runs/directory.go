@@ -11,8 +11,8 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Directory is the run directory of a session. This process holds its lock.
-// Only one goroutine at a time may use it.
+// Directory is the run directory of a session, locked by this process. Only one
+// goroutine at a time may use it.
 type Directory struct {
 	Path  string
 	lock  *system.Lock
@@ -20,15 +20,15 @@ type Directory struct {
 
 	last       os.FileInfo // the newest checkpoint that this process knows, or nil
 	superseded []File      // checkpoints of a replaced run; the first Write removes them
-	// run directory whose checkpoints up to step are shared after the first
-	// Write, or ""
+	// parent is a run directory whose checkpoints up to step are shared after
+	// the first Write, or "".
 	parent string
 	step   int
 }
 
 // Acquire creates or reopens the run of a session in a working directory. If
 // another process has the run open, the error is of kind Busy and names that
-// process. If no place is writable, it is of kind Failed.
+// process. If there is no writable place, it is of kind Failed.
 func Acquire(directory, name string) (*Directory, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -57,8 +57,9 @@ func Acquire(directory, name string) (*Directory, error) {
 	return nil, failure
 }
 
-// acquire creates and locks the run with a name in one place. It explains
-// only the error that another process holds the lock.
+// acquire creates and locks the run with a name in one place. If another
+// process holds the lock, the error says so; other errors are returned as they
+// are.
 func acquire(place, name string) (*Directory, error) {
 	path, err := create(place, name)
 	if err != nil {
@@ -76,8 +77,8 @@ func acquire(place, name string) (*Directory, error) {
 	return d, nil
 }
 
-// Find returns the path of a run that has a checkpoint. If there is no such
-// run, the error is of kind NotFound.
+// Find returns the path of a run that has a checkpoint. If the run does not
+// exist, the error is of kind NotFound.
 func Find(directory, name string) (string, error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -98,8 +99,9 @@ func Find(directory, name string) (string, error) {
 // Files lists the checkpoints, newest first.
 func (d *Directory) Files() ([]File, error) { return Files(d.Path) }
 
-// Replace makes the first checkpoint that Write writes replace the existing
-// ones. Until then they stay, so that a full disk does not damage the run.
+// Replace marks the existing checkpoints to be replaced. The first Write
+// removes them after it has succeeded, so that a full disk does not damage the
+// run.
 func (d *Directory) Replace() (err error) {
 	d.superseded, err = d.Files()
 	return err
@@ -124,10 +126,10 @@ func (d *Directory) hasLast() bool {
 	return err == nil && os.SameFile(now, d.last) && now.ModTime().Equal(d.last.ModTime())
 }
 
-// hold recreates the directory and locks it again if it was removed. If
+// relock recreates the directory and locks it again if it was removed. If
 // another process has started the run again, the error is of kind Busy,
 // because two processes must never write to one run.
-func (d *Directory) hold() error {
+func (d *Directory) relock() error {
 	if d.lock != nil && d.lock.IsAt() {
 		return nil
 	}
@@ -153,7 +155,7 @@ func (d *Directory) hold() error {
 // checkpoints that are not needed any more. If it fails, the earlier ones
 // remain. If the directory was removed, Write recreates it.
 func (d *Directory) Write(step int, save func(path string) error) error {
-	if err := d.hold(); err != nil {
+	if err := d.relock(); err != nil {
 		return err
 	}
 
@@ -220,7 +222,7 @@ func (d *Directory) supersede() error {
 }
 
 // Share gives d the checkpoints of another run up to a step. If d replaces a
-// run, that happens after the first Write. Share links the files, or copies
+// run, this is done after the first Write. Share links the files, or copies
 // them if the file system has no links.
 func (d *Directory) Share(other string, step int) error {
 	if len(d.superseded) > 0 {
@@ -280,7 +282,7 @@ func (d *Directory) Release() error {
 	if d.lock == nil {
 		return nil
 	}
-	// otherwise it belongs to another process
+	// Otherwise it belongs to another process.
 	if list, err := d.Files(); err == nil && len(list) == 0 && d.lock.IsAt() {
 		d.lock.Remove()   //nolint:errcheck // else the file stays, unlocked
 		os.Remove(d.Path) // fails, as it should, if the directory holds anything else

@@ -23,13 +23,13 @@
 // # Caveats
 //
 // Only the owner may read or write a run (0700, files 0600), and git ignores
-// it. Files are numbered in the order of writing. The number says which file
-// is newer. The step says where the training was, and a rewind makes it
-// smaller. The newest two files always stay. Of the older files at most two
-// stay for each doubling of their distance to the newest, and all together
-// hold at most [MaxBytes].
+// it. Files are numbered in the order of writing. The number says which file is
+// newer. The step says where the training was, and a rewind makes it smaller.
+// The newest two files always stay. Of the older files at most two stay for
+// each doubling of their distance to the newest, and all together hold at most
+// [MaxBytes].
 //
-// The lock is one of flock and ends with the process, however that ends. On
-// a file system without such locks two processes may write to one run, but
-// each checkpoint is still complete.
+// The lock is one of flock and ends with the process, however that ends. On a
+// file system without locks two processes may write to one run, but each
+// checkpoint is still complete.
 package runs

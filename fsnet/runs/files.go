@@ -16,7 +16,7 @@ import (
 )
 
 // MaxBytes limits the total size of the checkpoints of a run. The newest two
-// stay, however large they are.
+// are always kept, however large they are.
 const MaxBytes = 64 << 20
 
 // File is a checkpoint of a run.
@@ -78,9 +78,8 @@ func Past(list []File) []File {
 	return out
 }
 
-// superfluous returns the files to remove after the first of the list has
-// been written. The second one always stays, in case the first turns out to
-// be damaged.
+// superfluous returns the files to remove after list[0] has been written. It
+// always keeps list[1], in case list[0] turns out to be damaged.
 func superfluous(list []File, limit int64) []File {
 	if len(list) < 3 {
 		return nil
@@ -109,8 +108,8 @@ func superfluous(list []File, limit int64) []File {
 	return out
 }
 
-// firstDistance is the distance in steps within which at most two files
-// stay.
+// firstDistance is the distance in steps from the newest checkpoint within
+// which at most two older ones are kept.
 const firstDistance = 16
 
 // removeUnfinished removes files that a process was still writing when it

@@ -66,9 +66,8 @@ func List(directory string) ([]Run, error) {
 	return list, nil
 }
 
-// Remove deletes a run with all its checkpoints. The error is of kind
-// NotFound if there is no such run, and of kind Busy if a process has it
-// open.
+// Remove deletes a run with all its checkpoints. The error is of kind NotFound
+// if the run does not exist, and of kind Busy if a process has it open.
 func Remove(directory, name string) error {
 	path, err := Find(directory, name)
 	if err != nil {

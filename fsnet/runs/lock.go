@@ -14,8 +14,8 @@ type Holder = system.Holder
 
 func lockOf(path string) string { return filepath.Join(path, "lock") }
 
-// lockRun takes the lock of a run directory. If another process holds it,
-// the error is of kind Busy and names that process.
+// lockRun locks a run directory. If another process holds the lock, the error
+// is of kind Busy and names that process.
 func lockRun(path string) (*system.Lock, error) {
 	l, err := system.TakeLock(lockOf(path), 0o600)
 	var held *system.Held

@@ -11,25 +11,25 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Looks counts the looks at some test rows that were made in a directory, in
-// any session or command.
+// Looks counts how often some test rows were looked at in a working directory,
+// in any session or command.
 type Looks struct {
 	Times    int // number of looks
 	Settings int // number of different settings that were looked at
 }
 
-// look is a line in the file of looks.
+// look is a line of the file of looks.
 type look struct {
 	Rows     string `json:"rows"`     // a hash of the rows, see [dataset.Dataset.RowsHash]
-	Settings string `json:"settings"` // a text that tells them from others
+	Settings string `json:"settings"` // a text that identifies the settings
 }
 
-// looksFile is the name of the file of looks, which is next to the runs of a
+// looksFile is the name of the file of looks. It is next to the runs of a
 // directory.
 const looksFile = "looks"
 
-// Look records a look at test rows with settings, given by their hashes, and returns all looks at
-// these rows in the directory.
+// Look records a look at test rows and then counts all looks at them in the
+// directory. The arguments are those of [RecordLook].
 func Look(directory, rows, settings string) (Looks, error) {
 	if err := RecordLook(directory, rows, settings); err != nil {
 		return Looks{}, err
@@ -37,9 +37,10 @@ func Look(directory, rows, settings string) (Looks, error) {
 	return CountLooks(directory, rows)
 }
 
-// RecordLook records a look at test rows, given by [dataset.Dataset.RowsHash], with settings, given
-// by a text that tells them apart. The file is beside the directory's runs: .fsnet/looks, or in the
-// user's state folder if the directory is not writable.
+// RecordLook records a look at test rows in the file of looks. rows is their
+// [dataset.Dataset.RowsHash], and settings is a text that identifies the
+// settings of the look. The file is .fsnet/looks in the directory. If that is
+// not writable, it is in the user's state folder.
 func RecordLook(directory, rows, settings string) error {
 	places, err := placesOf(directory)
 	if err != nil {
@@ -63,9 +64,9 @@ func RecordLook(directory, rows, settings string) error {
 	return nil
 }
 
-// appendLook appends a line to the file of looks of a place. Because the
-// line is short and the file is opened for appending, lines of other
-// processes cannot get into it.
+// appendLook appends a line to the file of looks of a place. The line is short
+// and the file is opened for appending, so lines of several processes don't
+// mix.
 func appendLook(place string, elsewhere bool, line []byte) error {
 	if _, err := create(place, ""); err != nil {
 		return err
@@ -78,8 +79,8 @@ func appendLook(place string, elsewhere bool, line []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// looksAt returns the file of looks of a place of runs. elsewhere says that
-// the place is in the user's state folder, which also has the runs of other
+// looksAt returns the path of the file of looks for a place of runs. elsewhere
+// says that the place is in the user's state folder, with the runs of other
 // directories.
 func looksAt(place string, elsewhere bool) string {
 	if elsewhere {
@@ -88,7 +89,8 @@ func looksAt(place string, elsewhere bool) string {
 	return filepath.Join(filepath.Dir(place), looksFile)
 }
 
-// CountLooks counts the looks at some rows in a directory. It skips lines that cannot be read.
+// CountLooks counts the looks at rows, given by their hash, in a directory. It
+// skips lines that cannot be read.
 func CountLooks(directory, rows string) (l Looks, _ error) {
 	places, err := placesOf(directory)
 	if err != nil {
@@ -116,8 +118,8 @@ func CountLooks(directory, rows string) (l Looks, _ error) {
 	return l, nil
 }
 
-// sameRows reports whether two hashes of [dataset.Dataset.RowsHash] have a part of 16 digits in
-// common.
+// sameRows reports whether two hashes of [dataset.Dataset.RowsHash] belong to
+// the same rows: they do if they have a part of 16 digits in common.
 func sameRows(a, b string) bool {
 	const digits = 16
 	for i := 0; i+digits <= len(a); i += digits {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Looks belong to rows and not to who looks: those of other rows do not count, and those made at the
-// same time are not lost.
+// Looks belong to rows and not to who looks: those of other rows do not count,
+// and those made at the same time are not lost.
 func TestLook_CountsByRows(t *testing.T) {
 	directory := t.TempDir()
 	var all sync.WaitGroup

@@ -17,9 +17,8 @@ import (
 // folder is the directory below a working directory that holds its runs.
 const folder = ".fsnet"
 
-// placesOf returns the folders that may hold the runs of a working
-// directory: the one inside of it, and the one that we use if that is not
-// writable.
+// placesOf returns the folders that may hold the runs of a working directory:
+// first the one inside it, then the one that we use if that is not writable.
 func placesOf(directory string) ([]string, error) {
 	path, err := filepath.Abs(directory)
 	if err != nil {
@@ -59,8 +58,8 @@ func create(place, name string) (string, error) {
 	if top := filepath.Dir(place); filepath.Base(top) == folder {
 		ignore := filepath.Join(top, ".gitignore")
 		if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-			// Written in one piece: otherwise a full disk would leave an
-			// empty file.
+			// Write it in one piece. Otherwise a full disk would leave an empty
+			// file.
 			if err := system.WritePrivate(ignore, []byte("*\n")); err != nil {
 				return "", err
 			}
@@ -75,11 +74,12 @@ func notWritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// validName leaves room for suffixes in every file system.
+// validName limits names to 64 characters. That leaves room for suffixes in
+// every file system.
 var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// CheckName accepts names that can be directory names everywhere. For other
-// names the error is of kind Request.
+// CheckName returns an error of kind Request if a name could not be a directory
+// name everywhere.
 func CheckName(name string) error {
 	if validName.MatchString(name) {
 		return nil
@@ -88,8 +88,8 @@ func CheckName(name string) error {
 		"a session cannot be called %.80q", name)
 }
 
-// cannot returns the error that a run directory cannot be read, cleared and
-// so on, as what says.
+// cannot returns an error of kind Failed that says that a run directory cannot
+// be read, cleared and so on, as what says.
 func cannot(err error, what, path string) error {
 	return errs.Wrap(system.Reason(err), errs.Failed, "check its file system", "the run directory %s cannot be %s", path, what)
 }

@@ -445,8 +445,9 @@ func TestDirectory_ForeignFiles(t *testing.T) {
 	}
 }
 
-// TestDirectory_Removed ensures that a run directory that somebody removes is made and locked again,
-// unless another process has begun the run anew: two processes never write to one.
+// TestDirectory_Removed ensures that a run directory that somebody removes is
+// made and locked again, unless another process has begun the run anew: two
+// processes never write to one.
 func TestDirectory_Removed(t *testing.T) {
 	directory := t.TempDir()
 	d := acquired(t, directory, "cleaned")
@@ -493,7 +494,8 @@ func TestDirectory_Removed(t *testing.T) {
 	}
 }
 
-// TestDirectory_LockRemoved ensures that a run whose lock's file alone is removed goes on.
+// TestDirectory_LockRemoved ensures that a run whose lock's file alone is
+// removed goes on.
 func TestDirectory_LockRemoved(t *testing.T) {
 	d := acquired(t, t.TempDir(), "unlocked")
 	write(t, d, 5)
@@ -506,8 +508,9 @@ func TestDirectory_LockRemoved(t *testing.T) {
 	}
 }
 
-// TestDirectory_Replace ensures that a replaced run stays until the first checkpoint of the new one is
-// written, also if the new one is a fork, whose past then comes from its parent.
+// TestDirectory_Replace ensures that a replaced run stays until the first
+// checkpoint of the new one is written, also if the new one is a fork, whose
+// past then comes from its parent.
 func TestDirectory_Replace(t *testing.T) {
 	directory := t.TempDir()
 	parent := acquired(t, directory, "parent")

@@ -56,10 +56,10 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	return c, nil
 }
 
-// connect opens a connection to a Unix socket. It doesn't use package net,
-// because that would slow down the linking of every notebook cell, and with
-// it the cell, by a quarter. The file is in non-blocking mode, so deadlines
-// work on it, and closing it ends a read.
+// connect opens a connection to a Unix socket. It does not use package net,
+// because linking that would take every notebook cell a quarter longer. The
+// file is in non-blocking mode, so deadlines work on it, and closing it ends a
+// read.
 func connect(ctx context.Context, path string) (*os.File, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -107,18 +107,19 @@ func connectTo(ctx context.Context, fd int, path string) error {
 // Disconnect ends the connection and every call in progress. The requested
 // verbs continue in the host.
 func (c *Client) Disconnect() {
-	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
+	c.endWith(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
-// Ended returns a channel that is closed when either side has ended the
-// connection.
+// Ended returns a channel that is closed when the connection has ended, on
+// either side.
 func (c *Client) Ended() <-chan struct{} { return c.ended }
 
-// Call sends a request, waits for the answer, and decodes it into result
-// unless that is nil. If ctx ends, Call returns an error of kind Interrupted
-// and the request continues. A step, run or rewind is different: Call pauses
-// it and returns its status. If ctx has ended already, Call sends nothing,
-// but for a step or run it asks for the status.
+// Call sends a request, waits for the answer, and decodes it into result unless
+// that is nil. If ctx ends first, Call returns an error of kind Interrupted,
+// and the host continues with the request. A step, run or rewind is an
+// exception: Call pauses it and returns its status. If ctx has ended before the
+// call, Call does not send the request. For a step or run it then asks for the
+// status.
 func (c *Client) Call(ctx context.Context, verb string, params, result any) error {
 	if ctx.Err() != nil {
 		if name := movedSession(params); name != "" && verb != string(VerbRewind) {
@@ -156,17 +157,17 @@ func movedSession(params any) string {
 	return ""
 }
 
-// The host pauses after the current chunk of 100 ms, after one step if that
-// takes longer, or after a compilation.
+// pauseLimit must be longer than what the host may finish before it pauses: a
+// chunk of 100 ms, one step, or a compilation.
 const (
 	pauseAgain = 200 * time.Millisecond // first wait; doubled each time
 	pauseLimit = 4 * time.Second
 )
 
 // pause pauses a session until the host answers the request in progress, and
-// decodes that answer into result. It sends pause repeatedly, because a
-// pause that overtakes its run finds nothing to pause. After PauseLimit the
-// error is of kind Interrupted.
+// decodes that answer into result. It sends pause repeatedly, because a pause
+// that arrives before its run has no effect. After PauseLimit the error is of
+// kind Interrupted.
 func (c *Client) pause(name string, answers <-chan message[json.RawMessage], verb string, result any) error {
 	wait := pauseAgain
 	again := time.NewTimer(wait)
@@ -192,12 +193,12 @@ func (c *Client) pause(name string, answers <-chan message[json.RawMessage], ver
 }
 
 // send writes a request and returns the channel for its answer. If the
-// connection breaks, the answer gives the reason. send returns an error if
-// the connection is lost already, if params cannot be encoded, or if the
-// peer reads nothing.
+// connection breaks later, the answer gives the reason. send returns an error
+// if the connection is already lost, if params cannot be encoded, or if the
+// peer does not read.
 func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage], error) {
-	// buffered, so that an answer that no caller waits for cannot block the
-	// reader
+	// It is buffered, so that an answer without a waiting caller cannot block
+	// the reader.
 	answers := make(chan message[json.RawMessage], 1)
 	c.mu.Lock()
 	c.last++
@@ -212,7 +213,7 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	written, err := c.write(message[any]{ID: strconv.AppendInt(nil, id, 10), Method: verb, Params: params})
 	switch {
 	case err == nil:
-	// the peer may recover, and with it the connection
+	// Keep the connection: the peer may recover.
 	case written == 0 && errors.Is(err, os.ErrDeadlineExceeded):
 		err = errs.New(errs.Unavailable, "ask again later", "the process at %s has read no request for %s", c.path, c.limit)
 		fallthrough
@@ -225,8 +226,8 @@ func (c *Client) send(verb string, params any) (<-chan message[json.RawMessage],
 	return answers, nil
 }
 
-// claim removes and returns the channel that waits for an answer. It returns
-// nil if the call is over.
+// claim removes and returns the channel that waits for an answer. If the call
+// is over, it returns nil.
 func (c *Client) claim(id int64) chan<- message[json.RawMessage] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,7 +244,7 @@ func (c *Client) read() {
 	for {
 		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
-			c.lose(farewell)
+			c.endWith(farewell)
 			return
 		}
 		var m message[json.RawMessage]
@@ -258,7 +259,7 @@ func (c *Client) read() {
 		var id int64
 		switch {
 		case m.Method == "update":
-			c.put(m.Params)
+			c.deliver(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
 			if to := c.claim(id); to != nil {
 				to <- m
@@ -269,8 +270,8 @@ func (c *Client) read() {
 	}
 }
 
-// decode decodes the answer to a verb into result, which may be nil. An
-// error of the peer keeps its kind.
+// decode decodes the answer to a verb into result. result may be nil. An error
+// of the peer keeps its kind.
 func (m message[T]) decode(verb string, result any) error {
 	switch text := any(m.Result).(json.RawMessage); {
 	case m.Error != nil:
@@ -285,16 +286,16 @@ func (m message[T]) decode(verb string, result any) error {
 	}
 }
 
-// loseTo ends the connection because reading or writing failed.
+// loseTo ends the connection because of an error of reading or writing.
 func (c *Client) loseTo(err error) {
-	c.lose(errs.Wrap(err, errs.Unavailable,
+	c.endWith(errs.Wrap(err, errs.Unavailable,
 		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
 		c.path))
 }
 
-// lose ends the connection and answers every call in progress with the
+// endWith ends the connection and answers every call in progress with the
 // reason. Only the first call has an effect.
-func (c *Client) lose(reason *errs.Error) {
+func (c *Client) endWith(reason *errs.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil {
@@ -395,10 +396,10 @@ func (c *Client) removeWatch(number int64) {
 	delete(c.watches, number)
 }
 
-// put delivers a notification to the mailbox of its watch. It merges the
-// update with one that the watch has not read yet. It ignores a notification
-// that is malformed, or whose watch has ended.
-func (c *Client) put(params json.RawMessage) {
+// deliver delivers a notification to the mailbox of its watch. If the watch has not
+// read the previous update yet, put merges the two. It ignores a notification
+// that is malformed or belongs to a watch that has ended.
+func (c *Client) deliver(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// slice returns the points i to j−1. Their capacities are limited, so that
-// appending copies.
+// slice returns the points i to j−1. It limits their capacities, so you can
+// append to the result without changing c.
 func (c Curve) slice(i, j int) Curve {
 	part := Curve{Steps: c.Steps[i:j:j], Values: c.Values[i:j:j]}
 	if len(c.Means) >= j {
@@ -24,8 +24,9 @@ func (c Curve) truncate(step int) Curve {
 	return c.slice(0, min(at, c.length()))
 }
 
-// After returns the points after a step, preceded by the point where the
-// line to them begins. It is empty if there are no points after the step.
+// After returns the points after a step, preceded by the point before them,
+// where the line to them starts. If there are no points after the step, it is
+// empty.
 func (c Curve) After(step int) Curve {
 	n := c.length()
 	at, _ := slices.BinarySearch(c.Steps[:n], step+1)
@@ -35,8 +36,9 @@ func (c Curve) After(step int) Curve {
 	return c.slice(max(at-1, 0), n)
 }
 
-// with returns the points of c followed by more. c must come from slice, so
-// that appending copies. If either curve has means, the result has them.
+// with returns the points of c followed by those of more. If either curve has
+// means, the result has them. c must come from slice, because with appends to
+// it.
 func (c Curve) with(more Curve) Curve {
 	joined := Curve{Steps: append(c.Steps, more.Steps...), Values: append(c.Values, more.Values...)}
 	if c.Means != nil || more.Means != nil {
@@ -54,9 +56,9 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since returns the number of steps between a point and the previous one.
-// The first point gets the distance of the second one.
-func (c Curve) since(i int) float64 {
+// stepsBefore returns the number of steps between point i and the previous one. For
+// the first point it returns the distance between the first two.
+func (c Curve) stepsBefore(i int) float64 {
 	if c.length() < 2 {
 		return 1
 	}
@@ -87,82 +89,85 @@ func (c Curve) StretchLength(points int) int {
 	return long
 }
 
-// Growing is a curve that grows at its end and is thinned as it does, however long it gets: all
-// complete stretches to two values, and within the last, incomplete one shorter stretches. Its means
-// include all points. What it costs to extend it does not depend on its length. The zero value is
-// empty.
+// Growing is a curve that grows at its end and stays thinned. Complete
+// stretches are thinned to two values, and the last, incomplete one is thinned
+// in shorter stretches. The means include all points. The cost of extending it
+// does not depend on its length. The zero value is empty.
 type Growing struct {
 	Curve
 	long int // length in steps of a stretch
 }
 
-// Extend replaces the points from a step on by more, in place, and thins the curve to about points
-// values. It returns the number of points at the beginning that stayed as they were.
+// Extend replaces the points from a step on by those of more, in place, and
+// thins the curve to about points values. It returns the number of leading
+// points that it did not change.
 func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	since, n := 0, g.length()
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	at, _ := slices.BinarySearch(g.Steps[:n], from)
-	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
+	unchanged, _ := slices.BinarySearch(g.Steps[:n], from)
+	end := max(g.stretchStart(since, max(g.long, 1))-1, 0) // the points from here on may change
 	before := g.slice(end, n)
 	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
-	g.replace(at, more)
+	g.replace(unchanged, more)
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
 		g.long, since = long, 0
 	}
 	if g.long <= 1 {
-		return at
+		return unchanged
 	}
 
-	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
+	begin := max(g.stretchStart(since, g.long)-1, 0) // the last point that stays
 	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
 	if begin != end {
-		return min(at, begin)
+		return min(unchanged, begin)
 	}
 
-	// Most points at the end stay, too. Their means, computed again, differ
-	// by rounding alone if the points are the same up to the next one.
+	// Most points at the end do not change either. If the points up to the next
+	// one are the same, their means differ only by rounding.
 	same := 0
 	for same < len(before.Steps) && end+same < g.length() && before.Steps[same] == g.Steps[end+same] &&
 		before.Values[same] == g.Values[end+same] {
 		same++
 	}
-	return min(at, end+max(same-2, 0))
+	return min(unchanged, end+max(same-2, 0))
 }
 
-// replace puts more in the place of the points from index at on. more may not share memory with
-// them.
-func (c *Curve) replace(at int, more Curve) {
+// replace replaces the points from index at on by those of more. more must not
+// share memory with c.
+func (c *Curve) replace(begin int, more Curve) {
 	if more.Means != nil && len(c.Means) != len(c.Values) {
 		c.Means = slices.Clone(c.Values)
 	}
 	if c.Means != nil {
-		c.Means = append(c.Means[:at], more.means()...)
+		c.Means = append(c.Means[:begin], more.means()...)
 	}
-	c.Steps, c.Values = append(c.Steps[:at], more.Steps...), append(c.Values[:at], more.Values...)
+	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
-// first returns the index of the first point of the stretch that a step lies in.
-func (c Curve) first(step, long int) int {
+// stretchStart returns the index of the first point in the stretch of step, where a
+// stretch has long steps.
+func (c Curve) stretchStart(step, long int) int {
 	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
 	return at
 }
 
-// thinStretches thins all complete stretches of a length in steps; within the last, incomplete one
-// it thins shorter stretches. The stretches before the one of step since must have been thinned
-// already. The result shares no memory with c, unless it is c.
+// thinStretches thins all complete stretches of long steps. Within the last,
+// incomplete one it thins shorter stretches. The stretches before that of step
+// since must already be thinned. If there is nothing to thin, it returns c;
+// otherwise the result shares no memory with c.
 func (c Curve) thinStretches(long, since int) Curve {
 	n := c.length()
 	if long <= 1 || n < 2 {
 		return c
 	}
-	at := c.first(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
+	at := c.stretchStart(c.Steps[n-1], long)
+	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
 }
 
-// thin thins the points between the first one and point end, in stretches of long steps. It keeps
-// the points before begin and from end on. With long ≤ 1 it returns c.
+// thin thins the points from begin to end − 1, in stretches of long steps. It
+// never changes the first point. If long is at most 1, it returns c.
 func (c Curve) thin(long, begin, end int) Curve {
 	begin = max(begin, 1)
 	if long <= 1 || end < 2 || begin >= end {
@@ -185,7 +190,7 @@ func (c Curve) thin(long, begin, end int) Curve {
 				high = to
 			}
 			if mean := means[to]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
+				sum, weight = sum+c.stepsBefore(to)*mean, weight+c.stepsBefore(to)
 			}
 		}
 

@@ -8,9 +8,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Effect is the association of a feature with the label in the training
-// rows. It is the zero value if there are no two groups of values to
-// compare.
+// Effect is the association of a feature with the label in the training rows.
+// If there are not two groups of values to compare, it is the zero value.
 type Effect struct {
 	// The class in which the feature stands out most, below the others if
 	// Size < 0. It is "" for a quantity.
@@ -31,8 +30,8 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s %+.1f", e.Class, e.Size)
 }
 
-// Effects returns the effects of the features, in their order. quantity says
-// that the classes are ranges of a quantity.
+// Effects returns the effect of each feature. quantity says that the classes
+// are ranges of a quantity.
 func (r Rows) Effects(quantity bool) []Effect {
 	list := make([]Effect, len(r.Features))
 	for i, f := range r.Features {
@@ -41,9 +40,9 @@ func (r Rows) Effects(quantity bool) []Effect {
 			continue
 		}
 		for c, name := range r.Classes {
-			// If there are two classes, we name the one with the higher
-			// mean. If there are more, a class may also stand out below the
-			// others, with a minus.
+			// If there are two classes, name the one with the higher mean. If
+			// there are more, a class may also stand out below the others, with
+			// a minus.
 			if d := cohen(r.Train.Class, f.Train, c); math.Abs(d) > math.Abs(list[i].Size) || (len(r.Classes) == 2 && d > list[i].Size) {
 				list[i] = Effect{name, d}
 			}
@@ -135,9 +134,9 @@ func correlation(class []int, values []Value) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// Answer returns the evaluation in one sentence: how many rows were right,
+// Answer describes the evaluation in one sentence: how many rows were right,
 // the accuracy with its 95 % interval (over donors or pairs if rows belong
-// together), and the accuracy of the best constant guess. It names classes
+// together), and the accuracy of the best constant guess. It also names classes
 // without rows.
 func (e Evaluation) Answer() string {
 	part := e.Part

@@ -6,13 +6,14 @@ import (
 	"testing"
 )
 
-// mailed is a client's mailbox in which notifications of its watch have arrived before anybody looks.
+// mailed is a client's mailbox in which notifications of its watch have arrived
+// before anybody looks.
 func mailed(updates ...string) *mailbox {
 	c := &Client{watches: map[int64]*mailbox{}}
 	box := &mailbox{changed: make(chan struct{}, 1)}
 	c.addWatch(box)
 	for _, u := range updates {
-		c.put(json.RawMessage(`{"watch": 1, ` + u + `}`))
+		c.deliver(json.RawMessage(`{"watch": 1, ` + u + `}`))
 	}
 	return box
 }

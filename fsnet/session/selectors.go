@@ -41,8 +41,9 @@ func (s Selectors) truncate(step int) Selectors {
 	return s
 }
 
-// Since returns the looks from the last one up to a step on, without the contest. It returns nil if
-// none follow that step; s may be nil.
+// Since returns the looks after a step, preceded by the last one up to it,
+// without the contest. If there are no looks after the step, or s is nil, it
+// returns nil.
 func (s *Selectors) Since(step int) *Selectors {
 	if s == nil || len(s.Looks) == 0 || s.Looks[len(s.Looks)-1].Step <= step {
 		return nil
@@ -53,7 +54,8 @@ func (s *Selectors) Since(step int) *Selectors {
 	return &later
 }
 
-// with returns the looks of s before step from, followed by later ones; either may be nil.
+// with returns the looks of s before step from, followed by those of later.
+// Either may be nil.
 func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	switch {
 	case s == nil:
@@ -64,7 +66,7 @@ func (s *Selectors) with(later *Selectors, from int) *Selectors {
 	all := s.truncate(from)
 	all.Looks, all.SettleSteps, all.Settled = append(all.Looks, later.Looks...), later.SettleSteps, later.Settled
 	all.Contest = later.Contest
-	for column, name := range later.Names { // most looks have none that is new
+	for column, name := range later.Names { // most looks have no new names
 		if known, has := s.Names[column]; !has || known != name {
 			all.Names = maps.Clone(s.Names)
 			if all.Names == nil {

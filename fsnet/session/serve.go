@@ -83,17 +83,17 @@ func (h Handlers) unknownVerb(verb string) *errs.Error {
 type Server struct {
 	Verbs Handlers
 	Watch func(ctx context.Context, request WatchRequest, tell func(Update)) error
-	// Other answers the methods that are not in Verbs, with JSON in and out.
-	// If it is nil, they are rejected.
+	// Other answers the methods that are not in Verbs, with JSON in and out. If
+	// it is nil, the server rejects them.
 	Other   func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	MaxLine int // Size of a request in bytes. 0 means 1 MiB.
-	// Guard calls work and turns a panic into an error. doing says what is
-	// being done.
+	// Guard calls work and converts a panic to an error. doing describes the
+	// work, for the message.
 	Guard func(doing string, work func() error) error
 }
 
-// Serve answers one connection until it ends, and waits for its requests.
-// Verbs that advance a session end with ctx.
+// Serve answers the requests of a connection until it ends, and returns when
+// all are answered. When ctx ends, verbs that advance a session end, too.
 func (s Server) Serve(ctx context.Context, conn Conn) {
 	var working sync.WaitGroup
 	defer working.Wait()
@@ -122,8 +122,8 @@ func (s Server) Serve(ctx context.Context, conn Conn) {
 	}
 }
 
-// Refuse tells a client why it is not served. It does not close the
-// connection.
+// Refuse sends a client the reason why it is not served. The caller must close
+// the connection.
 func Refuse(conn Conn, why *errs.Error) {
 	c := serverConn{endpoint: endpoint{conn: conn, limit: writeLimit}}
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
@@ -168,9 +168,9 @@ func parse(line []byte) (r message[json.RawMessage], problem *wireError) {
 	return r, nil
 }
 
-// answer answers one line. A panic fails only its own request. If the method
-// is unknown, the error suggests the nearest one. A verb that moves a
-// training continues even if the connection of its client ends.
+// answer answers one request, given as a line. A panic fails only this request.
+// If the method is unknown, the error suggests the nearest one. A verb that
+// moves a training continues even if the connection ends.
 func (c *serverConn) answer(line []byte) {
 	r, problem := parse(line)
 	if problem != nil {
@@ -206,9 +206,9 @@ func (c *serverConn) answer(line []byte) {
 	c.send(a)
 }
 
-// send sends a line. If the message cannot be encoded, it sends an error
-// instead. If it cannot write, it ends the connection, because half a line
-// may have been written.
+// send sends a line. If it cannot encode the message, it sends an error
+// instead. If it cannot write, it closes the connection, because it may have
+// written half a line.
 func (c *serverConn) send(m message[any]) {
 	_, err := c.write(m)
 	if err != nil && errs.Is(err, errs.Request) {
@@ -221,9 +221,9 @@ func (c *serverConn) send(m message[any]) {
 	}
 }
 
-// watch starts a watch and answers when the first update or an error
-// arrives. The watch continues until it is ended by unwatch, or until the
-// session or the connection ends.
+// watch starts a watch. It answers when the first update or an error arrives.
+// The watch continues until the client sends unwatch, or until the session or
+// the connection ends.
 func (c *serverConn) watch(_ context.Context, p WatchRequest) (watching, error) {
 	ctx, err := c.beginWatch(p.Watch)
 	if err != nil {
@@ -304,8 +304,8 @@ func (c *serverConn) unwatch(_ context.Context, p unwatchRequest) (None, error) 
 	return None{}, nil
 }
 
-// decode decodes parameters strictly. It rejects unknown ones, since a
-// misspelt key would otherwise go unnoticed.
+// decode decodes parameters strictly. It rejects unknown parameters, because
+// you would not notice a misspelt key otherwise.
 func decode(params json.RawMessage, into any) *errs.Error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")

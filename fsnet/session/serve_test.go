@@ -11,7 +11,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// serve answers connections as a server does until the test has ended, and gives a client and what ends the service sooner.
+// serve answers connections as a server does until the test has ended, and
+// gives a client and what ends the service sooner.
 func serve(t *testing.T, s session.Server) (*session.Client, context.CancelFunc) {
 	t.Helper()
 	s.Guard = func(doing string, work func() error) (err error) {

@@ -10,16 +10,15 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// Session is a handle of a live training: a name and a configuration. It is
-// a plain value, so you may declare it at the top of a notebook, where
-// declarations run again in every later cell. Copies share the session.
-// [Use] returns one.
+// Session is a handle of a live training: a name and a configuration. It is a
+// plain value, so you may declare it at the top of a notebook, where
+// declarations run again in every later cell. Copies share the session. [Use]
+// returns one.
 //
-// The first verb attaches to the training with that name, or opens one if
-// there is no such training. If its structural keys differ, the error says
-// which do. Live keys belong to the timeline of the training. A live key may
-// differ if it was set since the training was opened, otherwise that is an
-// error, too.
+// The first verb attaches to the training with that name, or opens one if it
+// does not exist. If its structural keys differ, the error says which do. Live
+// keys belong to the timeline of the training. A live key may differ if it was
+// set since the training was opened, otherwise that is an error, too.
 type Session struct {
 	name   string
 	config Config
@@ -40,8 +39,8 @@ func newAttachment(done bool) *attachment {
 }
 
 // Use returns a handle. It does no I/O, checks nothing and never fails. A
-// configuration without keys accepts the training with that name as it is.
-// If there is no such training, the first verb fails.
+// configuration without keys accepts the training with that name as it is. If
+// the training does not exist, the first verb fails.
 func Use(name string, c Config) Session {
 	return Session{name: name, config: c, state: newAttachment(false), link: process}
 }
@@ -64,13 +63,13 @@ type link struct {
 	handled bool // a handle has used the connection, so it stays open
 }
 
-// idleLimit is the time after which we close a connection that only Ask has
-// used. While a connection is open, Go doesn't notice if all goroutines of a
-// program wait for ever.
+// idleLimit is how long a connection that only Ask has used stays open after
+// its last use. While a connection is open, Go cannot detect that all
+// goroutines of a program are deadlocked.
 const idleLimit = 100 * time.Millisecond
 
-// closeIdle closes the connection if it has not been used since call number
-// asked of [Ask] ended.
+// closeIdle closes the connection if only [Ask] has used it, and not since its
+// call number asked.
 func (l *link) closeIdle(asked int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,9 +144,9 @@ func Ask[P, R any](ctx context.Context, verb Verb[P, R], params P) (result R, er
 // Name returns the session's name.
 func (s Session) Name() string { return s.name }
 
-// enter waits for the turn of the handle and returns its caller. The caller
-// of enter must call leave. Opening may take minutes, so enter gives up when
-// ctx ends. But if the turn is free, it succeeds even then.
+// enter waits for the turn of the handle and returns the Caller of its verbs.
+// You must call leave afterwards. Opening may take minutes, so enter gives up
+// when ctx ends. But if the turn is free, it succeeds even then.
 func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err error) {
 	if caller = s.caller; caller == nil {
 		if s.link == nil {
@@ -176,8 +175,8 @@ func (s Session) enter(ctx context.Context) (caller Caller, leave func(), err er
 	}
 }
 
-// attach opens the session unless a copy of the handle has done so, and
-// returns the caller. For a handle of [On] it does not have to open or wait.
+// attach opens the session, unless a copy of the handle has done so, and
+// returns the Caller of its verbs. A handle of [On] is already open.
 func (s Session) attach(ctx context.Context) (Caller, error) {
 	if s.caller != nil {
 		return s.caller, nil
@@ -206,7 +205,8 @@ func (s Session) request(replace bool) OpenRequest {
 		Directory: directory}
 }
 
-// ask opens the session if necessary, calls a verb and returns its result.
+// ask calls a verb and returns its result. If necessary, it opens the session
+// first.
 func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (result R, err error) {
 	caller := s.caller
 	if caller == nil {
@@ -222,11 +222,12 @@ func ask[P, R any](ctx context.Context, s Session, verb Verb[P, R], params P) (r
 // and opens one otherwise. Every other verb does so by itself.
 func (s Session) Open(ctx context.Context) (Status, error) { return s.open(ctx, false) }
 
-// Replace opens the session again and ends an existing one with this name.
+// Replace opens the session anew. If there is a session with this name, it ends
+// that first.
 func (s Session) Replace(ctx context.Context) (Status, error) { return s.open(ctx, true) }
 
-// open is Open, or Replace. It asks the host even if the handle has attached
-// already.
+// open does the work of Open, or of Replace. It asks the host even if the
+// handle is attached already.
 func (s Session) open(ctx context.Context, replace bool) (Status, error) {
 	caller, leave, err := s.enter(ctx)
 	if err != nil {
@@ -262,9 +263,8 @@ func (s Session) Run(ctx context.Context, until Until) (Status, error) {
 	return advance(ctx, s, VerbRun, RunRequest{s.name, until})
 }
 
-// advance calls a step or run. If the process is a user's cell or program,
-// interrupting it pauses the session. advance then returns the status and an
-// error of kind Interrupted.
+// advance calls a step or run. If the user interrupts the cell or program, it
+// pauses the session and returns the status and an error of kind Interrupted.
 func advance[P any](ctx context.Context, s Session, verb Verb[P, Status], params P) (Status, error) {
 	if s.caller != nil {
 		return verb.Call(ctx, s.caller, params)
@@ -309,8 +309,8 @@ func (s Session) Fork(ctx context.Context, as string, step int) (Session, error)
 	return Session{name: as, state: newAttachment(true), caller: s.caller, link: s.link}, nil
 }
 
-// Pause ends a run that was started elsewhere and returns when it has ended.
-// If there is no run in progress, it does nothing.
+// Pause ends a run that was started elsewhere, and waits until it has ended. If
+// no run is in progress, it does nothing.
 func (s Session) Pause(ctx context.Context) (Status, error) {
 	return ask(ctx, s, VerbPause, NameRequest{s.name})
 }
@@ -395,7 +395,8 @@ func (s Session) Close(ctx context.Context) error {
 }
 
 // Show asks the kernel to draw a view of the session below the running cell.
-// It fails outside of a notebook, because the host does not know the verb.
+// Outside a notebook it returns an error, because the host does not know the
+// verb.
 func (s Session) Show(ctx context.Context, view ViewRequest) error {
 	view.Session = s.name
 	_, err := ask(ctx, s, VerbView, view)

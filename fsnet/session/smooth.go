@@ -11,9 +11,9 @@ import (
 // are fewer, every point is visible anyway.
 const LeastSmoothed = 12
 
-// Noisy reports whether a metric is measured on batches. Their rows differ
-// from step to step, so an average helps the reader. Validation rows are the
-// same at each look, and other metrics are not measured on rows.
+// Noisy reports whether a metric is measured on batches. Because their rows
+// differ from step to step, an average helps the reader. Validation rows are
+// the same at each look, and other metrics are not measured on rows.
 func Noisy(metric string) bool {
 	return slices.Contains([]string{"loss", "loss_class", "loss_reconstruction", "accuracy_train", "r2_train"}, metric)
 }
@@ -61,15 +61,16 @@ func (c Curve) Smooth(steps float64, anew ...int) []float64 {
 	return a.Values
 }
 
-// Averages holds the averages of a growing curve, so that each point is averaged once. The zero
-// value is empty.
+// Averages holds the averages of a growing curve, so that each point has to be
+// averaged only once. The zero value is empty.
 type Averages struct {
 	Values        []float64 // as [Curve.Smooth] returns them
 	sums, weights []float64 // numerator and denominator up to each point
 }
 
-// Extend averages the points of c after the first kept ones, which must be those of the call
-// before, with the same steps and anew. steps must be above 0.
+// Extend averages the points of c except the first kept ones. These must not
+// have changed since the last call, and steps and anew must be those of that
+// call. steps must be above 0.
 func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 	kept = min(kept, len(a.Values), c.length())
 	if kept < 2 { // the first point counts as much as the second
@@ -86,7 +87,7 @@ func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 			sum, weight = 0, 0
 		}
 
-		stays := math.Exp(-c.since(i) / steps)
+		stays := math.Exp(-c.stepsBefore(i) / steps)
 		sum, weight = stays*sum, stays*weight
 		average := math.NaN()
 		if v := c.Values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {

@@ -88,7 +88,8 @@ func TestSmooth_Definition(t *testing.T) {
 	}
 }
 
-// noisy are so many epochs of a loss that goes down by half, whose noise is skewed as that of losses is.
+// noisy are so many epochs of a loss that goes down by half, whose noise is
+// skewed as that of losses is.
 func noisy(epochs int) session.Curve {
 	random := rand.New(rand.NewPCG(5, 6))
 	var c session.Curve
@@ -184,8 +185,9 @@ func TestLossChanges_Keys(t *testing.T) {
 	}
 }
 
-// A growing curve has the same points however it grows: epoch by epoch, in sevens, or with the last epoch told again as it is in progress; the
-// points that are said to stay do, and there are never many.
+// A growing curve has the same points however it grows: epoch by epoch, in
+// sevens, or with the last epoch told again as it is in progress; the points
+// that are said to stay do, and there are never many.
 func TestGrowing_Extend(t *testing.T) {
 	const points = 60
 	whole := noisy(3000)

@@ -84,9 +84,9 @@ func (s Status) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Unfinished says how far a training has come that is not over, e.g.
-// "unfinished: step 20 of 1500, paused, 0 of 10 selectors settled". It
-// returns "" if the training is over, because its figures are then final.
+// Unfinished describes the progress of a training that is not over, for example
+// "unfinished: step 20 of 1500, paused, 0 of 10 selectors settled". If the
+// training is over, its figures are final, and Unfinished returns "".
 func (s Status) Unfinished() string {
 	if s.State == Settled || s.State == Done || s.Steps == 0 {
 		return ""
@@ -95,7 +95,7 @@ func (s Status) Unfinished() string {
 		phrase.Count(s.Config.K, "selector"))
 }
 
-// String says what the contest exchanged, for users.
+// String describes, for users, what the contest exchanged.
 func (c Contest) String() string {
 	if len(c.Exchanges) == 0 {
 		return "no feature told clearly more than the chosen ones"
@@ -107,7 +107,8 @@ func (c Contest) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Replaced returns the feature whose place a selector's feature took, or nil. c may be nil.
+// Replaced returns the exchange that gave a selector its feature, or nil if it
+// kept its own. c may be nil.
 func (c *Contest) Replaced(selector int) *Exchange {
 	if c == nil {
 		return nil
@@ -118,7 +119,8 @@ func (c *Contest) Replaced(selector int) *Exchange {
 	return nil
 }
 
-// Sentence says in a sentence what the contest exchanged among k features, with the reasons.
+// Sentence describes in one sentence what the contest exchanged among k
+// features, with the reasons.
 func (c Contest) Sentence(k int) string {
 	if len(c.Exchanges) == 0 {
 		return "After the annealing no feature was exchanged: none told clearly more than the chosen ones"
@@ -168,8 +170,8 @@ func (f FinalNetworks) String() string {
 	return text
 }
 
-// Method returns the protocol and what trains the selectors, in half a
-// sentence. It returns "" if the status has no settings.
+// Method returns the protocol and how it trains the selectors, as part of a
+// sentence. If the status has no settings, it returns "".
 func (s Status) Method() string {
 	if s.Config.Protocol == "" {
 		return ""
@@ -195,8 +197,8 @@ func duration(seconds float64) string {
 // Selection holds the K features chosen now, by falling probability.
 type Selection []Selected
 
-// Reason says how the feature was chosen and which feature it replaced. It
-// is "" in the usual case, the gradient.
+// Reason describes how the feature was chosen and which feature it replaced.
+// For a feature chosen by the gradient, the usual case, it returns "".
 func (s Selected) Reason() string {
 	switch {
 	case s.Replaced != nil:
@@ -249,7 +251,7 @@ func (e Evaluation) String() string {
 	return b.String()
 }
 
-// Looks says how often the test rows were looked at, and with how many
+// Looks describes how often the test rows were looked at, and with how many
 // settings.
 func (e Evaluation) Looks() string {
 	if e.TestLooks == 1 {
@@ -262,9 +264,9 @@ func (e Evaluation) Looks() string {
 	return fmt.Sprintf("the test rows were looked at %d times%s; choosing settings by them is tuning on the test set", e.TestLooks, settings)
 }
 
-// Networks says how the trained network and the final networks score, and
-// which of the two the other figures measure. It is "" until there are final
-// networks.
+// Networks describes the scores of the trained network and the final networks,
+// and which of the two the other figures measure. Before there are final
+// networks, it returns "".
 func (e Evaluation) Networks() string {
 	if e.Final == nil {
 		return ""

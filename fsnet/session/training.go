@@ -22,7 +22,7 @@ type Training interface {
 	Status() Status
 	Selection() ([]Selected, error)
 	Matrix(request MatrixRequest) (Matrix, error)
-	// Feature finds a feature by name or, if there is no such name, by its
+	// Feature finds a feature by name or, if no feature has that name, by its
 	// column of the file.
 	Feature(which string) (Feature, error)
 	// Rows counts looks at the test rows.
@@ -57,12 +57,11 @@ type Replay interface {
 	// Matrix returns the matrix of the step that it has reached. It ignores
 	// the step in the request.
 	Matrix(request MatrixRequest) (Matrix, error)
-	// Rewind replaces the training with the replay, which must have arrived
-	// at its step, and appends an event "rewind" to its timeline. The number
-	// of looks at the test rows stays.
+	// Rewind replaces the training with the replay and appends an event
+	// "rewind" to its timeline. The number of looks at the test rows stays.
 	Rewind()
-	// Fork turns the replay, which must have arrived at its step, into
-	// another training. It appends an event "fork" to its timeline.
+	// Fork turns the replay into another training. The replay must have arrived
+	// at its step. It appends an event "fork" to its timeline.
 	Fork() Training
 	// Close frees the replay. It does nothing after Rewind or Fork.
 	Close()

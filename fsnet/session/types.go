@@ -25,7 +25,7 @@ const (
 	Closed  State = "closed"
 )
 
-// Layer is a layer of the network as it is compiled.
+// Layer is a layer of the compiled network.
 type Layer struct {
 	Name string `json:"name"` // e.g. encoder/0, the first of its stack
 	// shape of its weights: in×out; for a weight predictor and for scores,
@@ -332,7 +332,8 @@ type Matrix struct {
 	// it is not shown: the leader of the selector or, if another selector
 	// has that, its best remaining feature
 	Selected []int `json:"selected,omitempty"`
-	// Contest says how the choice changed before this step; nil before the contest.
+	// Contest says how the choice changed before this step; nil before the
+	// contest.
 	Contest *Contest `json:"contest,omitempty"`
 }
 
@@ -407,11 +408,11 @@ const (
 	Test       = "test"       // looks at it are counted
 )
 
-// Parts lists the subsets.
+// Parts lists the parts of the rows that can be evaluated.
 func Parts() []string { return []string{Train, Validation, Test} }
 
-// NoRows returns the error for evaluating a subset, validation or test, that
-// has no rows.
+// NoRows returns the error for evaluating a part (validation or test) that has
+// no rows.
 func NoRows(part string) error {
 	return errs.New(errs.Request, fmt.Sprintf("open a session with %s_fraction=0.2, say", part),
 		"there are no %s rows: %s_fraction = 0", part, part)
@@ -469,9 +470,9 @@ const (
 	FinalNetwork   = "final networks"
 )
 
-// FinalScore is the score of final networks on some rows.
+// FinalScore is the score of the final networks on a set of rows.
 type FinalScore struct {
-	Step  int   `json:"step"` // step that they belong to
+	Step  int   `json:"step"` // step whose selection they were trained on
 	Score Score `json:"score"`
 	// training has continued and chosen other features since
 	OtherChoice bool `json:"other_choice,omitempty"`

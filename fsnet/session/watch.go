@@ -72,8 +72,8 @@ func (h *History) Apply(c Changes) error {
 	return nil
 }
 
-// check rejects curves and looks whose steps do not rise, or that begin
-// before From.
+// check returns an error if the steps of a curve, or of the looks, do not rise,
+// or if they begin before From.
 func (c Changes) check() error {
 	steps := map[string][]int{}
 	for name, points := range c.Curves {
@@ -97,9 +97,9 @@ func (c Changes) check() error {
 	return nil
 }
 
-// after merges this update with an earlier one that was not delivered, so
-// that no point of a curve is lost. Everything except for the history is
-// that of u. If the two do not fit together, Problem says so.
+// after merges u with an earlier update that was not delivered, so that no
+// point of a curve is lost. Everything except the history is taken from u. If
+// the two histories do not fit together, Problem says so.
 func (u Update) after(earlier Update) Update {
 	switch {
 	case earlier.History == nil:

@@ -105,8 +105,8 @@ type Caller interface {
 	// nil.
 	Call(ctx context.Context, verb string, params, result any) error
 	// Watch calls tell with the current state of a session, and again when
-	// it has changed: by a step, a run, set, rewind, or a pause. Updates
-	// faster than the rate are merged into the latest one. The state in
+	// it has changed: after a step, a run, a set, a rewind or a pause. Updates
+	// that come faster than the rate are merged into the latest one. The state in
 	// which a run ends is always delivered, unless another run begins at
 	// once. Calls come one at a time, from one goroutine. tell may be slow,
 	// which only reduces its updates, and it may use the caller. Watch
@@ -338,8 +338,8 @@ func newError(code int, err *errs.Error) *wireError {
 
 func (e *wireError) Error() string { return e.Message }
 
-// fault returns the error that the peer returned. Its kind is Failed if the
-// peer gives no kind.
+// fault returns the error that the peer returned. If the peer gives no kind,
+// the kind is Failed.
 func (e *wireError) fault() *errs.Error {
 	if e.Data == nil || e.Data.Kind == "" {
 		return errs.New(errs.Failed, "", "%s", e.Message)
@@ -360,10 +360,10 @@ type endpoint struct {
 	mu    sync.Mutex
 }
 
-// write sends a message as a line and returns the number of bytes written.
-// It fails if the peer reads nothing for the limit: the peer has stopped,
-// and every later line would wait for this one. If the message cannot be
-// encoded, the error is of kind Request and write writes nothing.
+// write sends a message as a line and returns the number of bytes written. It
+// fails if the peer does not read within the limit, because then every later
+// line would have to wait. If the message cannot be encoded, the error is of
+// kind Request and nothing is written.
 func (e *endpoint) write(m message[any]) (written int, err error) {
 	m.Version = "2.0"
 	line, err := json.Marshal(m)
@@ -379,8 +379,8 @@ func (e *endpoint) write(m message[any]) (written int, err error) {
 	return e.conn.Write(append(line, '\n'))
 }
 
-// readLine returns the next line without its end. It returns an error if the
-// line is unfinished, or longer than most bytes.
+// readLine returns the next line without its newline. It returns an error if
+// the line has no newline or is longer than most bytes.
 func readLine(lines *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')

@@ -28,8 +28,9 @@ func agreed(t *testing.T, grouped bool) *dataset.Dataset {
 	return data
 }
 
-// Where all splits of a comparison agree, the interval is Wilson's for the rows that were tested, or
-// for their groups, and no point. Splits in two test some of the rows, folds all of them.
+// Where all splits of a comparison agree, the interval is Wilson's for the rows
+// that were tested, or for their groups, and no point. Splits in two test some
+// of the rows, folds all of them.
 func TestSummarize_AllSplitsAgree(t *testing.T) {
 	for _, grouped := range []bool{false, true} {
 		for _, folds := range []int{0, 5} {
@@ -59,8 +60,9 @@ func TestSummarize_AllSplitsAgree(t *testing.T) {
 	}
 }
 
-// Where all folds agree, "within one standard error" has room: a smaller K that is slightly worse is
-// within it, and fewer groups than rows give more. A sweep has no interval of one point.
+// Where all folds agree, "within one standard error" has room: a smaller K that
+// is slightly worse is within it, and fewer groups than rows give more. A sweep
+// has no interval of one point.
 func TestTuning_AllFoldsAgree(t *testing.T) {
 	var errors []float64
 	for _, grouped := range []bool{false, true} {

@@ -26,7 +26,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// planted has two classes of twenty rows, told apart by its first three columns; the last but one is constant, the last name is awkward.
+// planted has two classes of twenty rows, told apart by its first three
+// columns; the last but one is constant, the last name is awkward.
 func planted(t testing.TB) *dataset.Dataset {
 	t.Helper()
 	const n, d = 40, 14
@@ -234,7 +235,8 @@ func TestRun_InterruptAndContinue(t *testing.T) {
 	if err != nil || steps != 5 || !reflect.DeepEqual(timeless(rest), timeless(whole)) || rest[0].Seconds != 123 {
 		t.Errorf("%v: %d rows made, %+v", err, steps, rest)
 	}
-	// Stopped before the first new row, it keeps those that are there, wherever they are.
+	// Stopped before the first new row, it keeps those that are there, wherever
+	// they are.
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	if rows, err := p.Run(stopped, opened(t), had, nil); !errs.Is(err, errs.Interrupted) || len(rows) != len(had) {
@@ -271,22 +273,22 @@ func TestRun_FailuresAreRows(t *testing.T) {
 func TestPace_SameMethodAndK(t *testing.T) {
 	p := pace{}
 	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
-	p.todo(slow, 2)
-	p.todo(fast, 1)
-	if p.left() != 0 {
-		t.Errorf("%v left before anything is known", p.left())
+	p.addRemaining(slow, 2)
+	p.addRemaining(fast, 1)
+	if p.remaining() != 0 {
+		t.Errorf("%v left before anything is known", p.remaining())
 	}
-	p.took(slow, 10*time.Second)
-	if p.left() != 30*time.Second { // fast is taken for the mean of all
-		t.Errorf("%v left", p.left())
+	p.recordTime(slow, 10*time.Second)
+	if p.remaining() != 30*time.Second { // fast is taken for the mean of all
+		t.Errorf("%v left", p.remaining())
 	}
-	p.todo(fast, -1)
-	p.took(fast, time.Second)
+	p.addRemaining(fast, -1)
+	p.recordTime(fast, time.Second)
 	slow.Split = 1
-	p.todo(slow, -1)
-	p.took(slow, 20*time.Second)
-	if p.left() != 15*time.Second {
-		t.Errorf("%v left", p.left())
+	p.addRemaining(slow, -1)
+	p.recordTime(slow, 20*time.Second)
+	if p.remaining() != 15*time.Second {
+		t.Errorf("%v left", p.remaining())
 	}
 }
 
@@ -330,7 +332,7 @@ func TestCheck_JudgeFirst(t *testing.T) {
 	}
 	p := &preparedSplit{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
-	err := p.make(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
+	err := p.fillRow(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need at least 8000.0 GB") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}

@@ -1,9 +1,8 @@
 // Package study makes many fits and summarises them: comparisons of methods,
-// replicas, tuning, stability, planted causes, and judgements of given
-// panels.
+// replicas, tuning, stability, planted causes, and judgements of given panels.
 //
-// Start with [Plan.Run], which makes the rows of a plan one by one, and with
-// preparedSplit.make, which makes one row.
+// Start with [Plan.Run] and preparedSplit.make. Run makes the rows of a plan
+// one by one, and make makes one row.
 //
 // # Nouns
 //
@@ -38,16 +37,16 @@
 // seed, so FsNet's row equals what fsnet fit --seed returns. If you give a
 // split_seed, the split has split_seed + s instead. We prepare the data once
 // per split for all methods, from its training rows only. One support vector
-// machine at its defaults judges every method that selects. For a quantity,
-// it is a kernel ridge regression.
+// machine at its defaults judges every method that selects. For a quantity, it
+// is a kernel ridge regression.
 //
 // # Caveats
 //
-// Splits of one data set share rows. The interval of a metric.Spread allows
-// for that, but the p-value of a test doesn't. The accuracy of the best of
-// many combinations is too high; only the test rows tell its true value. A
-// panel that was chosen on the same samples has seen its test rows.
+// Splits of one data set share rows. The interval of a metric.Spread allows for
+// that, but the p-value of a test doesn't. The accuracy of the best of many
+// combinations is too high; only the test rows tell its true value. A panel
+// that was chosen on the same samples has seen its test rows.
 //
-// Replicas and half-samples are trained concurrently, as many as fit. Each
-// has the same bits as if it were trained separately.
+// Replicas and half-samples are trained concurrently, as many as fit. Each has
+// the same bits as if it were trained separately.
 package study

@@ -18,8 +18,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// The experiment about intervals, in docs/trust.md. A cohort takes a second or more, so it
-// runs only on request:
+// The experiment about intervals, in docs/trust.md. A cohort takes a second or
+// more, so it runs only on request:
 //
 //	go test ./fsnet/study -run TestIntervalCohorts -v -timeout 1h -cohorts 30
 var (
@@ -27,8 +27,8 @@ var (
 	cohortKinds = flag.String("cohort-kinds", "rows,donors,pairs", "what was drawn at random")
 )
 
-// TestIntervalCohorts prints how often the interval of the accuracy covers what the same network
-// reaches on 2000 new rows, donors or pairs.
+// TestIntervalCohorts prints how often the interval of the accuracy covers what
+// the same network reaches on 2000 new rows, donors or pairs.
 func TestIntervalCohorts(t *testing.T) {
 	if *cohorts == 0 {
 		t.Skip("SKIPPED: an experiment of some minutes; -cohorts 1 makes a small one")
@@ -56,9 +56,10 @@ func TestIntervalCohorts(t *testing.T) {
 	}
 }
 
-// newCohort trains on the training rows of a made table and returns the evaluation of its test rows,
-// and the accuracy of the same network on new ones. Donors are as in cells: 24 for training and 12
-// for testing, of one class each, whose rows are more alike than donors are.
+// newCohort trains on the training rows of a made table and returns the
+// evaluation of its test rows, and the accuracy of the same network on new
+// ones. Donors are as in cells: 24 for training and 12 for testing, of one
+// class each, whose rows are more alike than donors are.
 func newCohort(t *testing.T, on *device.Device, kind string, rep int) (e session.Evaluation, truth float64) {
 	t.Helper()
 	const columns, causal, effect = 30, 3, 0.5

@@ -24,14 +24,14 @@ const MaxJudgedSplits = 10_000
 // JudgeOptions are the options of JudgePanel.
 type JudgeOptions struct {
 	Features []int // columns of the data set, each once
-	// Number of splits. Their seeds are seed … seed + Splits − 1, counted
-	// from split_seed if it is given.
+	// Splits is the number of splits. Their seeds are seed … seed + Splits − 1,
+	// or split_seed … if it is given.
 	Splits int
-	// Progress may be nil. It is called before each split and after the
-	// last.
+	// Progress may be nil. JudgePanel calls it before each split and after the
+	// last one.
 	Progress func(done, total int)
-	// Looked, which may be nil, is called after each split with the hash of its test rows, see
-	// [dataset.Dataset.RowsHash].
+	// Looked may be nil. JudgePanel calls it after each split with the hash of
+	// the test rows, see [dataset.Dataset.RowsHash].
 	Looked func(rows string)
 }
 
@@ -42,14 +42,14 @@ const (
 	ANOVAEntry  = "anova"
 )
 
-// JudgePanel judges given features on each split, next to as many random
-// ones and as many chosen by an F test on the training rows. It returns the
-// figures over all splits. It uses the settings of data, split, scaling,
-// seed and network (hidden, dropout), but not s.K.
+// JudgePanel judges given features on each split, next to as many random ones
+// and as many chosen by an F test on the training rows. It returns the figures
+// over all splits. It uses the settings of data, split, scaling, seed and
+// network (hidden, dropout), but not s.K.
 //
 // It fails if a split cannot be made, if no feature varies over the training
 // rows, or if the device fails. If ctx is canceled, it returns the completed
-// splits, or nil if there are none, and an error of kind Interrupted.
+// splits, or nil if no split is complete, and an error of kind Interrupted.
 func JudgePanel(ctx context.Context, on *device.Device, data *dataset.Dataset, s config.Settings, o JudgeOptions) (*results.Judged, error) {
 	plan := &Plan{Data: []*dataset.Dataset{data}, Settings: s, Splits: o.Splits}
 	switch {
@@ -173,10 +173,10 @@ func (p *preparedSplit) entryColumns(ctx context.Context, seed int64, features [
 	return chosen, nil
 }
 
-// judgeColumns returns row with the figures of some columns: those of the
-// judge and, as Own, the score of FsNet's network without its selection.
-// recall holds the recall of the judge by class. It is NaN for a class
-// without test rows, and recall is nil for a quantity.
+// judgeColumns fills in the figures of columns: those of the judge and, as Own,
+// the score of FsNet's network without its selection. recall holds the recall
+// of the judge for each class. It is NaN for a class without test rows. For a
+// quantity, recall is nil.
 func (p *preparedSplit) judgeColumns(ctx context.Context, on *device.Scope, row Row, columns []int) (_ Row, recall []float64, err error) {
 	p.describe(columns, &row)
 	row.Selected = nil // The panel is the same on all splits.

@@ -19,7 +19,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// cohort has 60 rows of three classes; g0 and g1 tell them apart, still is constant.
+// cohort has 60 rows of three classes; g0 and g1 tell them apart, still is
+// constant.
 func cohort(t testing.TB) *dataset.Dataset {
 	t.Helper()
 	const n, d = 60, 12

@@ -31,7 +31,7 @@ func (p *Plan) fitFsNet(ctx context.Context, m Method, row Row, open func(config
 	if err != nil {
 		return fsNetFit{err: err}
 	}
-	if err := p.checkUnchanged(p.data(row), m); err != nil {
+	if err := p.checkUnchanged(p.dataOf(row), m); err != nil {
 		t.Close()
 		return fsNetFit{err: err}
 	}
@@ -72,7 +72,7 @@ func (p *Plan) trainingOf(m Method, row Row) cellKey {
 // result, so rows do not depend on the parts that a plan is divided into.
 func (r *planRun) trainAhead(ctx context.Context, cell Row, stage func(baseline.Progress)) {
 	p, m := r.plan, r.plan.method(cell.Method)
-	data := p.data(cell)
+	data := p.dataOf(cell)
 	if _, done := r.ahead[p.trainingOf(m, cell)]; done || data.Sparse() {
 		return
 	}
@@ -88,7 +88,7 @@ func (r *planRun) trainAhead(ctx context.Context, cell Row, stage func(baseline.
 	done := 0
 	err := sideBySide(ctx, r.device, len(group), atOnce, lanes, func(i int, on *device.Device) {
 		fits[i] = p.fitFsNet(ctx, m, group[i], func(s config.Settings) (*train.Training, error) {
-			return train.Open(ctx, on, p.data(group[i]), s)
+			return train.Open(ctx, on, p.dataOf(group[i]), s)
 		})
 		mu.Lock()
 		defer mu.Unlock()
@@ -111,7 +111,7 @@ func (r *planRun) trainAhead(ctx context.Context, cell Row, stage func(baseline.
 func (r *planRun) alike(m Method, cell Row, most int) []Row {
 	type shape struct{ k, features, rows int }
 	shapeOf := func(row Row) shape {
-		data, settings := r.plan.data(row), r.plan.cellSettings(m, row)
+		data, settings := r.plan.dataOf(row), r.plan.cellSettings(m, row)
 		parts, err := dataset.Split(data, settings)
 		if err != nil {
 			return shape{} // the row reports it

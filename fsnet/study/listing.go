@@ -12,13 +12,14 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Listing is a plan as a file, with all its cells. You can make any cell
-// from the listing and the data, and combine rows with the listing only.
+// Listing is a plan in the form of a file, with all its cells. With the listing
+// and the data you can make any cell. To combine rows you need only the
+// listing.
 type Listing struct {
 	Format string `json:"format"` // listingFormat
 	Study  string `json:"study"`  // Comparison or Replication
-	// folder in which its file names start, relative to the folder of the
-	// listing
+	// Folder is where its file names start, relative to the folder of the
+	// listing.
 	Folder  string            `json:"folder"`
 	Device  string            `json:"device"`  // kind of device
 	Options map[string]string `json:"options"` // keys that were given
@@ -64,14 +65,15 @@ type Source struct {
 	Test    float64  `json:"test_fraction"`     // share of the rows that a split tests on
 	Ratio   float64  `json:"test_per_training"` // test rows per row that methods are fitted to
 	Units   int      `json:"units,omitempty"`   // groups or pairs of its rows, if they belong together
-	// The largest number of bytes that making a row takes. See Plan.Memory.
+	// Memory is the largest number of bytes that making a row takes, see
+	// Plan.Memory.
 	Memory int64 `json:"memory"`
 
-	// hashes of the files that the settings of a method name, by method
+	// Files holds, by method, the hashes of the files that its settings name.
 	Files map[string]dataset.ConstraintFiles `json:"files,omitempty"`
 }
 
-// Cell is a row to be made.
+// Cell identifies a row that the plan makes.
 type Cell struct {
 	ID string `json:"id"`
 	Identity
@@ -82,7 +84,7 @@ type Cell struct {
 // its data sets, in the order of the plan, relative to folder.
 func (p *Plan) List(kind string, files []string, folder string) *Listing {
 	l := &Listing{
-		// The others are listed elsewhere.
+		// Data and k are listed in other fields, and the backend is the kind.
 		Format: listingFormat, Study: p.Study(), Folder: folder, Device: kind, Options: p.options.Texts("backend", "data", "k"), K: p.K,
 		Splits: p.Splits, Folds: p.Folds, Divided: p.Divided(), OneSplit: p.OneSplit(), Cells: p.cellList(kind),
 	}

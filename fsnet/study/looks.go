@@ -7,14 +7,14 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-// LookOf returns what a row of a plan looked at: a hash of the test rows of
-// its split ([dataset.Dataset.RowsHash]), and a text that tells its settings
-// from others. Another seed is no other setting. A training of FsNet has the
-// text of a session with its settings.
+// LookOf returns what making a row looks at: a hash of the test rows of its
+// split ([dataset.Dataset.RowsHash]), and a text that distinguishes its
+// settings from others. Another seed is no other setting. The text of a
+// training of FsNet equals that of a session with the same settings.
 func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	shared := p.Settings
 	p.setSeeds(&shared, row)
-	data := p.data(row)
+	data := p.dataOf(row)
 	parts, err := dataset.Split(data, shared)
 	if err != nil {
 		return "", "", err

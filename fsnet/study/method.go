@@ -37,8 +37,8 @@ type Method struct {
 	settings config.Settings // for FsNet, within a plan
 }
 
-// Setting returns the value that the name of FsNet gives to a key, or "" if
-// it gives none.
+// Setting returns the value that the name of FsNet gives to a key. If the name
+// does not mention the key, it returns "".
 func (m Method) Setting(key string) string { return m.own.Text(key) }
 
 // version returns the version of the method. Rows of two versions don't
@@ -140,8 +140,8 @@ func splitMethods(text string) []string {
 	return list
 }
 
-// isProgram reports whether a method has the form NAME=COMMAND, with a path
-// in the command.
+// isProgram reports whether name has the form NAME=COMMAND, where the command
+// contains a path.
 func isProgram(name string) bool {
 	word, command, _ := strings.Cut(name, "=")
 	return strings.Contains(command, "/") && !strings.ContainsAny(word, ":/")
@@ -184,9 +184,9 @@ func MethodNames() []string {
 	return list
 }
 
-// parseMethod parses one method, in the form that splitMethods returns. The
-// error is of kind NotFound for an unknown name, and of kind Request for
-// wrong settings.
+// parseMethod parses one method, in the form that splitMethods returns. If the
+// name is unknown, the error is of kind NotFound; if a setting is wrong, it is
+// of kind Request.
 func parseMethod(name string) (Method, error) {
 	if word, command, _ := strings.Cut(name, "="); isProgram(name) {
 		if slices.Contains(MethodNames(), word) {
@@ -263,8 +263,7 @@ func parseFsNet(text string) (Method, error) {
 	return newFsNet(m.own), nil
 }
 
-// newFsNet returns FsNet with the settings own, which must be among
-// [Settings].
+// newFsNet returns FsNet with the settings own. They must be among [Settings].
 func newFsNet(own config.Config) Method {
 	m := Method{Name: FsNet, Selects: true, own: own}
 	between := ":"
@@ -316,9 +315,9 @@ func startsWithNumber(text string) bool {
 	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '.')
 }
 
-// resolve returns the settings of FsNet under this name, in a comparison
-// with these options. What the name says overrides an option, and an option
-// overrides the protocol.
+// resolve returns the settings of this FsNet in a comparison with these
+// options. A setting in the name overrides an option, and an option overrides
+// the protocol.
 func (m Method) resolve(options config.Config, shared config.Settings) (config.Settings, error) {
 	for _, key := range m.own.Given() {
 		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {
@@ -369,8 +368,8 @@ func identitySettings(s config.Settings, fsnet bool) string {
 	return joinNames(list)
 }
 
-// identitySettings returns the settings of FsNet in a plan. If rows have
-// other K than their training, it adds the K of the training.
+// identitySettings returns the settings of FsNet in a plan, as text. For a path
+// it adds the K of the training that its rows share.
 func (m Method) identitySettings() string {
 	text := identitySettings(m.settings, true)
 	if m.nested {

@@ -23,26 +23,26 @@ const MaxSplits = 100_000
 // fits of one FsNet to one data set. [New] and [Replicas] return plans.
 type Plan struct {
 	Data []*dataset.Dataset
-	// Settings of FsNet where its name gives none, and of splits and scaling
-	// for all methods. K is not used.
+	// Settings hold for FsNet unless its name says otherwise, and for the
+	// splits and scaling of all methods. K is not used.
 	Settings config.Settings
 	Methods  []Method
 	K        []int
 	Splits   int
-	// Number of folds if the splits are cross-validation. It is 0 otherwise,
-	// and for folds that the data bring with them.
+	// Folds is the number of folds if the splits are cross-validation. It is 0
+	// otherwise, and also for folds that come with the data.
 	Folds int
 	Fits  bool // The rows are replicas: results of whole fits, without a judge.
-	// Order the cells by K and method, each on all data, because trainings
-	// of one shape share a compiled program. Otherwise they are ordered by
-	// split.
+	// ByMethod orders the cells by K and method, each on all data, because
+	// trainings of the same shape share a compiled program. Otherwise they are
+	// ordered by split.
 	ByMethod bool
 
 	options config.Config
 	lanes   int                           // see sharing; 0 unless a test wants some
 	only    map[cellKey]bool              // The cells that Run makes. Nil means all.
 	folds   map[string][]*dataset.Dataset // By data set: one entry for each split.
-	// The listing that the plan was read from, if it has no data.
+	// listing is what the plan was read from, if it has no data.
 	listing *Listing
 	files   map[string]map[string]dataset.ConstraintFiles // By data set and method.
 }
@@ -68,9 +68,9 @@ func Replicas(data *dataset.Dataset, options config.Config, n int) (*Plan, error
 	return p, p.check()
 }
 
-// check rejects impossible plans. It fills in the rest: the settings of the
-// plan and of each FsNet, the folds that data sets bring with them, and the
-// hashes of programs and of files that name features.
+// check rejects impossible plans and fills in the fields that New leaves empty:
+// the settings of the plan and of each FsNet, the folds that come with the
+// data, and the hashes of programs and of files that name features.
 func (p *Plan) check() (err error) {
 	if p.Settings, err = p.options.Resolve(); err != nil {
 		return err
@@ -140,8 +140,8 @@ func (p *Plan) check() (err error) {
 	return p.readFiles()
 }
 
-// closePrograms ends the user's programs and waits up to two seconds for
-// each. A later fit starts them again.
+// closePrograms stops the user's programs. It waits up to two seconds for each.
+// They start again if another fit needs them.
 func (p *Plan) closePrograms() {
 	for _, m := range p.Methods {
 		if own := m.program(); own != nil {
@@ -228,8 +228,8 @@ func (p *Plan) checkSeeds() error {
 	return nil
 }
 
-// resolve gives every FsNet its settings. It rejects two names with the same
-// settings.
+// resolve sets the settings of every FsNet. If two of them have the same
+// settings, it returns an error.
 func (p *Plan) resolve() error {
 	names := map[string]string{}
 	for i := range p.Methods {
@@ -255,9 +255,9 @@ func (p *Plan) resolve() error {
 	return nil
 }
 
-// identity returns the fields that all rows of a method on a data set share.
-// K is d, which is right for a method that uses every feature. The caller
-// sets Split, Seed and Device.
+// identity returns the fields that all rows of a method on a data set share. It
+// sets K to d, as is right for a method that uses every feature. The caller
+// must set Split, Seed and Device, and K for other methods.
 func (p *Plan) identity(d *dataset.Dataset, m Method) Identity {
 	var settings []string
 	if m.fitter == nil {
@@ -365,8 +365,8 @@ func (p *Plan) choose(cells []Row) {
 	}
 }
 
-// wants reports whether a run makes a cell.
-func (p *Plan) wants(cell Row) bool { return p.only == nil || p.only[cell.key()] }
+// includes reports whether a run makes a cell.
+func (p *Plan) includes(cell Row) bool { return p.only == nil || p.only[cell.key()] }
 
 // Fold makes the splits of the plan cross-validation: each of n folds of all
 // rows ([dataset.Folds]) is held out in turn, and this is repeated with
@@ -406,8 +406,7 @@ func (p *Plan) Fold(n, repeats int) error {
 	return p.checkSeeds()
 }
 
-// ownFolds uses the folds that the data sets bring with them, if they have
-// any.
+// ownFolds uses the folds that come with the data, if there are any.
 func (p *Plan) ownFolds() error {
 	for _, d := range p.Data {
 		if own, err := dataset.OwnFolds(d); own != nil || err != nil {
@@ -417,10 +416,10 @@ func (p *Plan) ownFolds() error {
 	return nil
 }
 
-// data returns the data set of a row. If the plan has folds, the data set is
+// dataOf returns the data set of a row. If the plan has folds, the data set is
 // divided by the row's fold. It returns nil if the plan does not have the
 // data set.
-func (p *Plan) data(cell Row) *dataset.Dataset {
+func (p *Plan) dataOf(cell Row) *dataset.Dataset {
 	if folds := p.folds[cell.Dataset]; folds != nil {
 		return folds[cell.Split]
 	}
@@ -462,7 +461,7 @@ func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
 		settings := p.Settings
 		p.setSeeds(&settings, cell)
-		parts, err := dataset.Split(p.data(cell), settings)
+		parts, err := dataset.Split(p.dataOf(cell), settings)
 		if err != nil { // The rows report the error.
 			return p.TestFraction(d) / (1 - p.TestFraction(d))
 		}
@@ -472,8 +471,8 @@ func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 	return float64(tested) / float64(sum)
 }
 
-// ownSplit reports whether a column or a file divides the rows. If there are
-// no folds, all trainings then share one split.
+// ownSplit reports whether a column or a file divides the rows. In that case
+// all trainings share one split, unless the plan has folds.
 func (p *Plan) ownSplit() bool {
 	own, err := config.ParseSplit(p.Settings.Split)
 	return err == nil && own != (config.OwnSplit{})
@@ -482,7 +481,7 @@ func (p *Plan) ownSplit() bool {
 // First returns a data set as the first split divides it. If the plan has
 // folds, that is its first fold.
 func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
-	return p.data(Row{Identity: Identity{Dataset: d.Name}})
+	return p.dataOf(Row{Identity: Identity{Dataset: d.Name}})
 }
 
 // OneSplit reports whether all trainings share one split, because of the
@@ -495,7 +494,7 @@ func (p *Plan) OneSplit() bool {
 	return p.Splits == 1 || p.folds == nil && p.ownSplit()
 }
 
-// Divided says how the rows are divided, for people.
+// Divided describes, for people, how the rows are divided.
 func (p *Plan) Divided() string {
 	switch {
 	case p.Fits:

@@ -116,7 +116,8 @@ func TestPlan_OwnSplitIsOne(t *testing.T) {
 	if err != nil || p.Divided() != "one split (column:part), 5 times" || p.testPerTraining(data) != 6./14 {
 		t.Errorf("%v, %s, %g", err, p.Divided(), p.testPerTraining(data))
 	}
-	// One split has no interval and no test, of rows as of a listing that is merged without data.
+	// One split has no interval and no test, of rows as of a listing that is
+	// merged without data.
 	rows := p.Cells()
 	for i := range rows {
 		rows[i].Score = new(float64((i + rows[i].Split) % 2))
@@ -179,10 +180,10 @@ func TestPlan_SeveralFsNets(t *testing.T) {
 func TestPlan_EveryKeyHasItsPlace(t *testing.T) {
 	other := map[string]string{
 		"protocol": "paper", "epochs": "7", "batch": "4", "learning_rate": "0.5", "selector_learning_rate": "0.5", "lambda": "0.5",
-		"dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1", "embedding": "histogram",
+		"dropout": "0.5", "tau0": "5", "tau_end": "0.5", "schedule": "points:0=3,4=1",
 		"hidden":       "8,4",
 		"class_weight": "balanced", "stop": "patience:5",
-		"screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "selector_growth": "2", "repulsion": "1",
+		"screen": "0", "sharpness": "5", "sharpness_schedule": "linear", "repulsion": "1",
 		"must": "noise3", "never": "noise3", "cost": "noise3:2", "feature_groups": "noise3:a", "group_limit": "2",
 	}
 	if len(other) != len(Settings()) {

@@ -24,8 +24,8 @@ import (
 const (
 	Linear    = "linear"    // η = Σ_k ±0.8^k z_k
 	Threshold = "threshold" // η = Σ_k ±[z_k > its median]
-	// η = Σ over pairs of the product of signs of z about their medians, so
-	// no single column is informative
+	// η = Σ over pairs of the product of signs of z about their medians. No
+	// single column is informative.
 	XOR             = "xor"
 	RepeatedColumns = "groups" // Like linear, but each causal column has at least two look-alikes.
 )
@@ -50,7 +50,7 @@ const (
 	leastAlike      = 2 // look-alikes of a causal column of kind groups
 )
 
-// Truth holds the causes of the classes of a planted data set.
+// Truth holds the features that determine the classes of a planted data set.
 type Truth struct {
 	Causal []int   // columns, by decreasing effect
 	alike  [][]int // look-alikes of each causal column
@@ -97,7 +97,11 @@ func Plant(d *dataset.Dataset, o PlantOptions) (*dataset.Dataset, Truth, error) 
 
 	if len(t.Causal) < o.Causal {
 		others := slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == o.Kind })
-		return nil, t, errs.New(errs.Request, "ask for fewer causal columns, or for the other kinds alone: --kinds "+strings.Join(others, ","),
+		remedy := "name the other kinds alone: --kinds " + strings.Join(others, ",")
+		if len(t.Causal) > 0 {
+			remedy = fmt.Sprintf("use --causal %d", len(t.Causal))
+		}
+		return nil, t, errs.New(errs.Request, remedy,
 			"%s: %s of %d can be causal (%s), not %d", d.Name, phrase.Count(len(t.Causal), "column"), d.D, o.Kind, o.Causal)
 	}
 
@@ -184,8 +188,8 @@ func (o PlantOptions) effects(z [][]float64, causal []int, random *rand.Rand) []
 	return eta
 }
 
-// medianSigns returns 1 for values above their median and −1 for the others.
-// Of two medians it uses the lower one.
+// medianSigns returns 1 for values above their median and −1 for the others. If
+// the number of values is even, the median is the lower of the middle two.
 func medianSigns(values []float64) []float64 {
 	middle := slices.Sorted(slices.Values(values))[(len(values)-1)/2]
 	list := make([]float64, len(values))
@@ -294,7 +298,7 @@ func (t Truth) figures(list []int, stands func(k, j int) bool) (power, fdr, aupr
 	return hits / float64(len(t.Causal)), fdr, auprc
 }
 
-// PlantedStudy applies methods to planted data sets.
+// PlantedStudy compares methods on planted data sets.
 type PlantedStudy struct {
 	Plan    *Plan // one split of each planted data set
 	Kinds   []string
@@ -343,9 +347,9 @@ func NewPlanted(d *dataset.Dataset, kinds []string, repeats int, o PlantOptions,
 	return s, err
 }
 
-// Summarize returns a table for each kind and K, with an entry for each
-// method that selects: means over its rows without an error. If there are no
-// such rows, the figures and Repeats are 0.
+// Summarize returns a table for each kind and K, with an entry for each method
+// that selects: means over its rows without an error. If there are no rows
+// without an error, the figures and Repeats are 0.
 func (s *PlantedStudy) Summarize(rows []Row) []results.PlantedTable {
 	var tables []results.PlantedTable
 	for _, kind := range s.Kinds {

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// measured is a table of n rows and d columns, in which columns 3, 4 and 5, and 9, 10 and 11, and so on, are nearly copies.
+// measured is a table of n rows and d columns, in which columns 3, 4 and 5, and
+// 9, 10 and 11, and so on, are nearly copies.
 func measured(t *testing.T, n, d int) *dataset.Dataset {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))

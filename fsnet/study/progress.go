@@ -18,17 +18,17 @@ type Progress struct {
 	Running     int           // number of trainings in progress
 	Workers     int           // Replicas trained concurrently. It is 0 while unknown.
 	Steps       int           // steps of all replicas, complete or in progress
-	// Steps of all replicas per second, since the first step. It is 0 while
-	// unknown.
+	// StepsPerSecond counts the steps of all replicas since the first one. It
+	// is 0 while unknown.
 	StepsPerSecond float64
-	// Something new that a person should know, e.g. that few trainings fit.
-	// It is usually "".
+	// News tells the user something new, for example that only a few trainings
+	// fit into memory. It is usually "".
 	News string
 }
 
-// pace estimates the remaining time of a comparison. A row takes as long as
-// others of its data set, method and K. Before there are any, it takes as
-// long as the mean of all rows. The keys are those of cellKind, and the zero
+// pace estimates the remaining time of a comparison. It assumes that a row
+// takes as long as others of its data set, method and K. Before there are any,
+// it assumes the mean of all rows. Its keys come from cellKind, and the zero
 // key stands for all rows.
 type pace map[cellKey]kindPace
 
@@ -44,24 +44,25 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-// todo adds rows like cell to those that are still to be made. If rows is
+// addRemaining adds rows like cell to those that are still to be made. If rows is
 // negative, it removes some.
-func (p pace) todo(cell Row, rows int) {
+func (p pace) addRemaining(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows
 	p[cellKind(cell)] = kind
 }
 
-// took records how long a row took.
-func (p pace) took(cell Row, d time.Duration) {
+// recordTime records how long a row took.
+func (p pace) recordTime(cell Row, d time.Duration) {
 	for _, k := range []cellKey{cellKind(cell), {}} {
 		kind := p[k]
 		p[k] = kindPace{kind.todo, kind.made + 1, kind.took + d}
 	}
 }
 
-// left returns the estimate, or 0 before the first row is complete.
-func (p pace) left() (sum time.Duration) {
+// remaining returns the estimated remaining time, or 0 before the first row is
+// complete.
+func (p pace) remaining() (sum time.Duration) {
 	for _, kind := range p {
 		like := kind
 		if like.made == 0 {
@@ -133,7 +134,7 @@ func (t *tracker) end(i, steps int, change func(*Progress)) {
 	t.now.Finished = nil
 }
 
-// note reports news for a person, once, without waiting for the next report.
+// note reports news to the user at once. Later reports don't repeat it.
 func (t *tracker) note(news string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +143,7 @@ func (t *tracker) note(news string) {
 	t.now.News = ""
 }
 
-// stop reports for the last time, with nothing running.
+// stop sends the last report, with nothing running.
 func (t *tracker) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -169,8 +170,7 @@ func (t *tracker) send() {
 	t.report(*p)
 }
 
-// workers records how many replicas are trained concurrently. The next
-// report has it.
+// workers sets the number of concurrent trainings. The next report includes it.
 func (t *tracker) workers(count int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -84,8 +84,9 @@ func TestReplicas_AreSingleFits(t *testing.T) {
 	}
 }
 
-// Replicas whose steps one program makes come to the steps, genes and scores of single fits, also if there are more than places, and in parts
-// to the same bits.
+// Replicas whose steps one program makes come to the steps, genes and scores of
+// single fits, also if there are more than places, and in parts to the same
+// bits.
 func TestReplicas_InOneProgram(t *testing.T) {
 	on := must(device.Open(t.Context(), "auto"))
 	defer on.Close()

@@ -30,22 +30,23 @@ import (
 type Identity struct {
 	Dataset string `json:"dataset"` // name of the data set
 	Method  string `json:"method"`  // name of the method, with its settings
-	// Number of features to select. It is d for a method that uses every
-	// feature.
+	// K is the number of features to select. For a method that uses every
+	// feature it is d.
 	K     int   `json:"k"`
 	Split int   `json:"split"` // number of the split or replica, from 0
 	Seed  int64 `json:"seed"`  // seed of the method, and of the split unless split_seed is given
 
-	// keys that differ from the protocol, as key=value separated by
-	// semicolons: those of split and scaling, and for FsNet those of its
-	// training. The settings of other methods are part of their names.
+	// Settings lists the keys that differ from the protocol, as key=value
+	// separated by semicolons. These are the keys of split and scaling and, for
+	// FsNet, those of its training. The settings of other methods are part of
+	// their names.
 	Settings string `json:"settings"`
-	// Version of the method's program. Rows of different versions don't
+	// Version is the version of the method. Rows of different versions don't
 	// belong together.
 	Version int    `json:"version"`
 	Judge   string `json:"judge"` // version of what all rows share and of the judges
-	// Kind of device: xla:cpu, xla:cuda or go. It is "" for a row still to
-	// be made.
+	// Device is the kind of device: xla:cpu, xla:cuda or go. It is "" for a row
+	// that has not been made.
 	Device string `json:"device"`
 	Data   string `json:"data"` // first twelve digits of the hash of the data set
 }
@@ -81,28 +82,28 @@ func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Spl
 // that a method does not have are nil, and left out of files and JSON.
 type Row struct {
 	Identity
-	// metric of the scores: accuracy, or r2 if the label is a quantity
+	// Metric is the metric of the scores: accuracy, or r2 for a quantity.
 	Metric session.Metric `json:"metric,omitempty"`
-	// score on the test rows of the judge, on the selected features. The
-	// judge is a support vector machine, or a kernel ridge regression for a
-	// quantity.
+	// Score is the score on the test rows that the judge reaches with the
+	// selected features. The judge is a support vector machine or, for a
+	// quantity, a kernel ridge regression.
 	Score *float64 `json:"score,omitempty"`
 	Own   *float64 `json:"own,omitempty"` // score of the predictor of the method
-	// Mean recall of the classes, of the judge. It is left out for a
-	// quantity.
+	// BalancedAccuracy is the mean recall of the classes, for the judge. It is
+	// left out for a quantity.
 	BalancedAccuracy  *float64 `json:"balanced_accuracy,omitempty"`
 	MutualInformation *float64 `json:"mutual_information,omitempty"` // bits: mean over all pairs of the selected features, test rows
-	// size of the predictor of the method in 1000 bytes, without parts used
-	// only in training. If the method has no predictor, it is the size of
-	// the judge.
+	// ModelKB is the size of the method's predictor in 1000 bytes, without
+	// parts that only training uses. If the method has no predictor, it is the
+	// size of the judge.
 	ModelKB *float64 `json:"model_kb,omitempty"`
 	Seconds float64  `json:"seconds"` // seconds that the fit took
-	// Selected features by rank. It is left out for a method that uses every
-	// feature.
+	// Selected lists the selected features by rank. It is left out for a method
+	// that uses every feature.
 	Selected []string `json:"selected,omitempty"`
-	// Why there are no figures. It is left out if there are figures.
+	// Error says why there are no figures.
 	Error string `json:"error,omitempty"`
-	// For a replica, instead of the figures: what fsnet fit --json prints.
+	// Fit is what fsnet fit --json prints. Replicas have it instead of figures.
 	Fit *fsnet.Result `json:"fit,omitempty"`
 
 	err error // the error behind Error, if the row was made here
@@ -119,7 +120,7 @@ func (r Row) Err() error {
 	return errs.New(errs.Failed, "", "%s", r.Error)
 }
 
-// failed returns a row without figures.
+// failed returns the row without figures, but with the error.
 func (r Row) failed(err error) Row {
 	return Row{Identity: r.Identity, Error: errs.Of(err).Error(), err: err}
 }
@@ -135,7 +136,7 @@ func (r *Row) invalidFigure() string {
 	return ""
 }
 
-// Timeless returns the row without what depends on the machine.
+// Timeless returns the row without the figures that depend on the machine.
 func (r Row) Timeless() Row {
 	if r.Seconds = 0; r.Fit != nil {
 		r.Fit = new(r.Fit.Timeless())
@@ -226,8 +227,8 @@ func (p *Plan) checkRows(kind string, list, rows []Row) error {
 	return nil
 }
 
-// selectedFrom reports whether the selected features exist and differ. If
-// features is nil, they may have any names.
+// selectedFrom reports whether all selected names differ and are in features.
+// If features is nil, any names will do.
 func selectedFrom(features map[string]bool, selected []string) bool {
 	seen := map[string]bool{}
 	return !slices.ContainsFunc(selected, func(name string) bool {
@@ -288,9 +289,9 @@ func (r Row) fields() map[string]json.RawMessage {
 	return fields
 }
 
-// disagrees describes a figure in which two rows with the same identity
-// differ. It returns "" if they agree in all that does not depend on the
-// machine.
+// disagrees describes a difference between the figures of two rows with the
+// same identity. If they differ only in figures that depend on the machine, it
+// returns "".
 func (r Row) disagrees(other Row) string {
 	mine, theirs := r.Timeless().fields(), other.Timeless().fields()
 	names := maps.Clone(mine)
@@ -334,8 +335,8 @@ func (p *Plan) Missing(rows []Row) string {
 		missing[0].place())
 }
 
-// anotherRow returns the error for a row that differs from the plan. It
-// counts the rows that differ in the same way.
+// anotherRow returns the error for a row that the plan would not make. It says
+// how many rows differ in the same way.
 func anotherRow(row Row, cell Identity, cells map[cellKey]Identity, rows []Row) error {
 	what, remedy := row.differs(cell)
 	alike := 0
@@ -389,8 +390,8 @@ func settingsDiffer(then, now string) string {
 			list = append(list, fmt.Sprintf("%s = %s, and now %s", name, cmp.Or(x, "the seed's"), cmp.Or(y, "the seed's")))
 		}
 	}
-	// A rule, because it is not a key, or a name that neither knows, in a
-	// file edited by hand.
+	// The difference is in a rule, because rules are not keys, or in an unknown
+	// name in a file edited by hand.
 	if len(list) == 0 && dataset.ChangedMarks(a, b) == "" {
 		return fmt.Sprintf("%q, and now %q", then, now)
 	}

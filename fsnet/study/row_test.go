@@ -18,7 +18,8 @@ import (
 	"fsnetlab/fsnet/errs"
 )
 
-// listingOf writes a plan down, a cell a line, and reads it again, as one to merge by.
+// listingOf writes a plan down, a cell a line, and reads it again, as one to
+// merge by.
 func listingOf(t *testing.T, p *Plan) (*Listing, *Plan) {
 	t.Helper()
 	text := must(p.List("go", []string{"planted.csv"}, "..").JSON())
@@ -249,7 +250,8 @@ func TestID_NeverChanges(t *testing.T) {
 	}
 }
 
-// Whatever a file has, a listing that is read is one to merge by, or one line says why not.
+// Whatever a file has, a listing that is read is one to merge by, or one line
+// says why not.
 func FuzzReadListing(f *testing.F) {
 	p := some(f, "fsnet,anova,svm", 1, 2)
 	text, err := p.List("go", []string{"planted.csv"}, ".").JSON()

@@ -21,19 +21,19 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Run makes the rows of a comparison on a device, in the order of Cells. If
-// the plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the
-// chosen rows. made may be nil. Run reuses its rows, except those with an
-// error, which it makes again. It rejects rows as Check does.
+// Run makes the rows of a comparison on a device, in the order of Cells. If the
+// plan is narrowed ([Plan.Part], [Plan.Choose]), it makes only the chosen rows.
+// made may be nil. Run reuses its rows, but makes those with an error again. It
+// rejects rows as Check does.
 //
-// report may be nil. Run calls it before and after each row and, if a
-// program reports its progress, at most once a second. If report returns an
-// error, the run ends.
+// report may be nil. Run calls it before and after each row and, if a program
+// reports its progress, at most once a second. If report returns an error, the
+// run ends.
 //
-// If a method fails on a split, its row has the error, and the others
-// continue. If ctx is canceled, Run returns the rows made so far and an
-// error of kind Interrupted. If all rows failed, it returns the error of the
-// first one. Any other error comes from the device or from report.
+// If a method fails on a split, its row has the error, and the others continue.
+// If ctx is canceled, Run returns the rows made so far and an error of kind
+// Interrupted. If all rows failed, it returns the error of the first one. Any
+// other error comes from the device or from report.
 func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report func(Progress) error) ([]Row, error) {
 	cells := p.Cells()
 	have, todo, err := p.remaining(on.Name, cells, made)
@@ -52,7 +52,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	left, now := pace{}, Progress{Total: len(todo)}
 	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
-			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.wants(c) {
+			if left.recordTime(c, time.Duration(row.Seconds*float64(time.Second))); p.includes(c) {
 				now.Total++
 				now.Done++
 			}
@@ -60,29 +60,29 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	}
 
 	for _, c := range todo {
-		left.todo(c, 1)
+		left.addRemaining(c, 1)
 	}
 
 	var failed []error
 	for i, cell := range todo {
 		r.todo = todo[i:]
-		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
+		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.remaining(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
 			return existing(cells, have), err
 		}
 		start := time.Now()
-		row := r.row(ctx, cell, stageOf(now, report))
+		row := r.makeRow(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
 			return existing(cells, have), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
-		left.todo(cell, -1)
-		left.took(cell, time.Since(start))
+		left.addRemaining(cell, -1)
+		left.recordTime(cell, time.Since(start))
 		have[cell.key()] = row
 		if now.Done++; row.err != nil {
 			now.Failed++
 			failed = append(failed, row.err)
 		}
-		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
+		now.Finished, now.Left, now.Share = &row, left.remaining(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
 			return existing(cells, have), err
 		}
@@ -95,8 +95,9 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	return rows, nil
 }
 
-// remaining returns the existing rows by cell and lists the rows to be made.
-// Rows with an error are made again. cells are the cells of the plan.
+// remaining returns the existing rows by cell, and the cells that have no row
+// yet. Rows with an error don't count as existing. cells are the cells of the
+// plan.
 func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, todo []Row, err error) {
 	if err := p.checkRows(kind, cells, made); err != nil {
 		return nil, nil, err
@@ -108,7 +109,7 @@ func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, 
 		}
 	}
 	for _, cell := range cells {
-		if _, ok := have[cell.key()]; !ok && p.wants(cell) {
+		if _, ok := have[cell.key()]; !ok && p.includes(cell) {
 			todo = append(todo, cell)
 		}
 	}
@@ -126,7 +127,7 @@ func existing(cells []Row, have map[cellKey]Row) []Row {
 	return rows
 }
 
-// planRun holds what a call of Run keeps open.
+// planRun holds the state of one call of Run.
 type planRun struct {
 	plan   *Plan
 	device *device.Device
@@ -150,9 +151,9 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 	}
 }
 
-// row makes the figures of a cell. If that fails, or a figure is not finite,
-// it returns a row with the error.
-func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
+// makeRow makes the row of a cell. If that fails, or a figure is not finite, the
+// makeRow has the error instead of figures.
+func (r *planRun) makeRow(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
 	cell.Device = r.device.Name
@@ -163,7 +164,7 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 		split.ahead = r.ahead
 	}
 	if err == nil {
-		err = split.make(ctx, method, r.device, r.scope, &row)
+		err = split.fillRow(ctx, method, r.device, r.scope, &row)
 	}
 	if what := row.invalidFigure(); err == nil && what != "" {
 		err = errs.New(errs.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
@@ -174,8 +175,8 @@ func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progres
 	return row
 }
 
-// split returns the split of a cell. It prepares the split unless it is that
-// of the last row.
+// split returns the split of a cell. If the previous cell had another split, it
+// prepares this one.
 func (r *planRun) split(ctx context.Context, cell Row) *preparedSplit {
 	if r.now != nil && r.now.dataset == cell.Dataset && r.now.settings.Seed == cell.Seed {
 		return r.now
@@ -214,10 +215,10 @@ type preparedSplit struct {
 	stage     func(baseline.Progress)
 }
 
-// prepareSplit prepares the split of a cell. If that fails, the error is in
-// err of the result.
+// prepareSplit prepares the split of a cell. If it fails, it sets err of the
+// result.
 func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
-	data, settings := plan.data(cell), plan.Settings
+	data, settings := plan.dataOf(cell), plan.Settings
 	settings.K = 1 // Each method uses its own K.
 	plan.setSeeds(&settings, cell)
 	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}, fitted: map[fittedKey]*baseline.Model{}}
@@ -238,10 +239,10 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	return p
 }
 
-// make fits a method and fills in the figures of its row, including those of
-// the judge. After an error the row is incomplete.
-func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
-	// Check this before anything is fitted.
+// fillRow fits a method and fills in the figures of its row, including those of
+// the judge. If it returns an error, the row is incomplete.
+func (p *preparedSplit) fillRow(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
+	// Check the memory for the judge before fitting anything.
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil {
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
 	}
@@ -290,9 +291,9 @@ func (p *preparedSplit) fit(ctx context.Context, m Method, device *device.Scope,
 	return model.Columns(), err
 }
 
-// model returns the fit of a method of package baseline for options.K. If
-// the method can, one fit serves every K of the plan, and only the first of
-// their rows takes time.
+// model fits a method of package baseline for options.K. If the method can fit
+// all K of the plan at once, the rows of a split share that fit, and only the
+// first of them takes time.
 func (p *preparedSplit) model(ctx context.Context, m Method, options baseline.Options) (*baseline.Model, error) {
 	path, ok := m.fitter.(baseline.PathFitter)
 	if !ok || !m.Selects {
@@ -369,8 +370,8 @@ func (p *preparedSplit) open(ctx context.Context, on *device.Device, settings co
 	return train.Open(ctx, on, p.data, settings)
 }
 
-// parametersOf returns the number of parameters of the predictor of m. It
-// returns 0 if m has no predictor.
+// parametersOf returns the number of parameters of the predictor of m, or 0 if
+// m has no predictor.
 func parametersOf(m *baseline.Model) int {
 	switch {
 	case m.Predictor != nil:
@@ -403,7 +404,7 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	if m.fitter != nil {
 		panic("study: " + cell.Method + " is not FsNet")
 	}
-	return train.Open(ctx, on, p.data(cell), p.cellSettings(m, cell))
+	return train.Open(ctx, on, p.dataOf(cell), p.cellSettings(m, cell))
 }
 
 // CurvePoint holds the figures of a network in training.
@@ -459,8 +460,8 @@ func seconds(start time.Time) float64 {
 	return time.Since(start).Round(time.Millisecond).Seconds()
 }
 
-// describe adds the names of the selected features to the row, in the order
-// of columns, and how redundant they are on the test rows.
+// describe adds the names of the selected features, in the order of columns,
+// and their redundancy on the test rows to the row.
 func (p *preparedSplit) describe(columns []int, row *Row) {
 	for _, c := range columns {
 		row.Selected = append(row.Selected, p.data.Features[p.prepared.Kept[c]])

@@ -106,7 +106,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	f := halfFits{picks: make([][]int, n)}
 	atOnce, lanes, _ := sharing(ctx, on, engine.PlanMemory(s.table, settings, on.Name), 0, o.lanes)
 	err = sideBySide(ctx, on, n, atOnce, lanes, func(h int, on *device.Device) {
-		data, settings, err := s.half(settings, h)
+		data, settings, err := s.halfSample(settings, h)
 		var places []int
 		if err == nil {
 			places, err = fit(on, data, settings, h)
@@ -134,8 +134,8 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	case f.done == 0:
 		return nil, f.failure
 	}
-	// Completed half-samples deserve their figures, even if the run was
-	// interrupted.
+	// Compute the figures of the completed half-samples even after an
+	// interruption.
 	result, err := stabilityOf(context.WithoutCancel(ctx), on, s, settings, chosen, f, o)
 	if err != nil {
 		return nil, err
@@ -147,20 +147,19 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	return result, nil
 }
 
-// halfFits holds the fits to the half-samples, as far as they came.
+// halfFits holds the fits to the half-samples that have been made.
 type halfFits struct {
-	// For each half-sample, places in the table of the sampler. It is nil if
-	// the fit failed or was not made.
+	// picks holds, for each half-sample, places in the table of the sampler. It
+	// is nil if the fit failed or was not made.
 	picks        [][]int
 	done, failed int
 	failure      error // the first failure
 }
 
-// sampler draws half-samples from the training rows. The table is a data set
-// with only these rows, so that nothing of other rows can enter. As in a
-// training, its columns are in the order of the names of the features. The
-// position of a column is its place. Decoys follow.
-// hash of the data set as read
+// sampler draws half-samples from the training rows. Its table is a data set of
+// only these rows, so that no other row can have an influence. As in a
+// training, columns are ordered by feature name, and decoys follow. The place
+// of a column is its position in that order.
 type sampler struct {
 	prepared *dataset.Prepared
 	hash     string // of the data set as read
@@ -217,20 +216,16 @@ func newSampler(data *dataset.Dataset, settings config.Settings, pairs int, deco
 	return s, err
 }
 
-// exchange returns, for each of rows, the position in rows whose values a
-// decoy gets. If nothing is related to the label, the decoy is then as
-// likely as its column, because only exchangeable values swap places (B.
-// Phipson, G. Smyth, Statistical Applications in Genetics and Molecular
-// Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015):
+// exchange returns, for each of rows, the position in rows of the row that a
+// decoy takes its value from. Only exchangeable values may swap places. So if
+// no feature is related to the label, a decoy is as likely to be chosen as its
+// column (B. Phipson, G. Smyth, Statistical Applications in Genetics and
+// Molecular Biology 9, 2010; A. Winkler et al., NeuroImage 123, 2015). It
+// exchanges
 //
-//   - Rows. With a nuisance it exchanges only the rows of a site, because
-//     centring by site would not remove a shift that comes from another
-//     one.
-//   - With groups, whole groups within a site. A group gets the values of
-//     one other group, and its rows are in random order. A smaller group
-//     gives some of its rows several times.
-//   - With pairs, the rows of each pair, because values are differences
-//     within pairs.
+//   - rows, if there are no groups. With a nuisance it exchanges only rows of the same site, because centring by site would not remove a shift that comes from another site.
+//   - with groups, whole groups within a site. A group gets the values of one other group, and its rows are in random order. A smaller group gives some of its rows several times.
+//   - with pairs, the rows of each pair, because values are differences within pairs.
 func (s *sampler) exchange(rows []int, random *rand.Rand) []int {
 	type unit struct{ site, group int }
 	p, from := s.prepared, make([]int, len(rows))
@@ -315,12 +310,13 @@ func (s *sampler) quantities(rows []int) (list []float64) {
 	return list
 }
 
-// withLabels returns a table of rows with their classes y, or their
-// quantities, and with the group, nuisance value and weight of each row.
+// withLabels returns a table of x with the labels of rows: the classes y or,
+// for a quantity, its values. It also has the group, nuisance value and weight
+// of each row.
 func (s *sampler) withLabels(x []float32, names []string, rows, y []int) (table *dataset.Dataset, err error) {
 	p, labels := s.prepared, make([]string, len(rows))
 	for i, class := range y {
-		// Not a number, or else many classes in few rows would look like a
+		// Don't use a number: many classes in few rows would look like a
 		// quantity.
 		labels[i] = fmt.Sprintf("%04d %s", class, s.classes[class])
 	}
@@ -380,10 +376,10 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half returns the data set for half-sample h and the settings for a fit to
-// it. The other rows are the test rows, and each half-sample has a different
-// seed.
-func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
+// halfSample returns the data set and the settings for the fit to half-sample h. Its
+// test rows are the rows outside the half-sample. Each half-sample has a
+// different seed.
+func (s *sampler) halfSample(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
 		in[row] = true
@@ -401,14 +397,14 @@ func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, confi
 	settings.Seed += int64(h) + 1
 	settings.TestFraction = 0.5
 	settings.ValidationFraction = 0
-	// They belong to the rows as read, not to the table.
+	// These name columns of the file, but the table already has their values.
 	settings.Groups, settings.Pairs, settings.Nuisance, settings.RowWeights = "", "", "", ""
 	s.setConstraints(&settings)
 	return data, settings, err
 }
 
-// real returns the number of columns of the table that are not decoys.
-func (s *sampler) real() int { return len(s.columns) }
+// realColumns returns the number of columns of the table that are not decoys.
+func (s *sampler) realColumns() int { return len(s.columns) }
 
 // feature returns the column of the file at a place, and its name.
 func (s *sampler) feature(place int) (index int, name string) {
@@ -417,24 +413,24 @@ func (s *sampler) feature(place int) (index int, name string) {
 }
 
 // values returns a column over the training rows, filled and scaled, for
-// correlations with others. For a decoy it returns the column that the decoy
-// was permuted from, so two decoys are look-alikes if their columns are.
-// Each decoy has a different permutation. If we compared the permuted
-// values, decoys would form no groups, and a group of genes would be met
-// more often by chance than any group of decoys.
+// correlations with others. For a decoy it returns the unpermuted column, so
+// two decoys are look-alikes if their columns are. Each decoy has a different
+// permutation. If we compared the permuted values, decoys would form no groups,
+// and a group of genes would be chosen by chance more often than any group of
+// decoys.
 func (s *sampler) values(place int) []float64 {
 	p := s.prepared
 	values := make([]float64, len(p.Parts.Train))
 	for i, row := range p.Parts.Train {
-		values[i] = float64(p.Row(row)[s.columns[place%s.real()]])
+		values[i] = float64(p.Row(row)[s.columns[place%s.realColumns()]])
 	}
 	return values
 }
 
-// setConstraints translates the constraints on features into settings for
-// the names of the table. A decoy is never chosen if its column is not, and
-// costs the same, so that its chances are those of an uninformative column.
-// It is never required and belongs to no group.
+// setConstraints translates the constraints on features into settings that use
+// the names of the table. A decoy has the same cost as its column and must not
+// be chosen if its column must not. So it has the same chances as an
+// uninformative column. It is never required and belongs to no group.
 func (s *sampler) setConstraints(settings *config.Settings) {
 	if s.known == nil {
 		return
@@ -443,8 +439,8 @@ func (s *sampler) setConstraints(settings *config.Settings) {
 	places := map[int]string{} // by column of the file
 	for place, name := range s.table.Features {
 		own := place
-		if place >= s.real() {
-			own -= s.real()
+		if place >= s.realColumns() {
+			own -= s.realColumns()
 		}
 		column, _ := s.feature(own)
 		if s.known.Never[column] {
@@ -471,14 +467,14 @@ func (s *sampler) setConstraints(settings *config.Settings) {
 	settings.Must, settings.Never, settings.Cost, settings.FeatureGroups = must, never, phrase.Join(cost), phrase.Join(groups)
 }
 
-// classHalves draws complementary pairs of stratified half-samples of rows 0
-// to n−1 with classes y. The halves of pair p are elements 2p and 2p + 1.
-// Each has max(1, ⌊n_c/2⌋) rows of every class c, so all have the same size.
-// If a class has an odd number of rows, one of them sits out, a different
-// one in each pair. If a class has only one row, it is in both halves.
+// classHalves draws complementary pairs of stratified half-samples of the rows
+// 0 to n−1 with the classes y. The halves of pair p are elements 2p and 2p + 1.
+// Each has max(1, ⌊n_c/2⌋) rows of every class c, so all have the same size. If
+// a class has an odd number of rows, one of them is left out, a different one
+// in each pair. If a class has only one row, it is in both halves.
 //
-// Rows are listed class by class, in random order. The halves are a function
-// of y, pairs and seed.
+// The rows of a half are listed class by class, in random order. The halves
+// depend only on y, pairs and seed.
 func classHalves(y []int, pairs int, seed int64) [][]int {
 	var members [][]int
 	for row, c := range y {
@@ -503,10 +499,10 @@ func classHalves(y []int, pairs int, seed int64) [][]int {
 	return halves
 }
 
-// groupHalves is [classHalves] for rows in groups. group[i] is the group of
-// row i. Each group lies in one half of a pair, no row sits out, and the
-// halves are as similar as whole groups allow ([dataset.HalveGroups]). ok is
-// false if a half lacks a class.
+// groupHalves is like [classHalves] for rows in groups. group[i] is the group
+// of row i. Each group lies in one half of a pair, no row is left out, and the
+// halves are as similar as whole groups allow ([dataset.HalveGroups]). If a
+// half lacks a class, ok is false.
 func groupHalves(y, group []int, pairs int, seed int64) (halves [][]int, ok bool) {
 	halves, ok = make([][]int, 2*pairs), true
 	for p := range pairs {

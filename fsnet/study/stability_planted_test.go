@@ -21,8 +21,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// The experiment that the words were measured by: real measurements, classes that are made from ten of their columns, and a look at what a
-// count meant. It takes hours, so it runs when it is asked for:
+// The experiment that the words were measured by: real measurements, classes
+// that are made from ten of their columns, and a look at what a count meant. It
+// takes hours, so it runs when it is asked for:
 //
 //	FSNET_SHARED=… go test ./fsnet/study -run PlantedSets -v -timeout 12h -planted 10 -kinds weak,strong,unrelated
 var (
@@ -147,8 +148,8 @@ type stabilityMeasured struct {
 	spread []float64 // of each column as measured
 }
 
-// measurements reads a data set of the shared directory and standardises its columns; those of chowdary are intensities and become
-// logarithms.
+// measurements reads a data set of the shared directory and standardises its
+// columns; those of chowdary are intensities and become logarithms.
 func measurements(t *testing.T, name string) stabilityMeasured {
 	t.Helper()
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", name+".mat")
@@ -183,7 +184,8 @@ func measurements(t *testing.T, name string) stabilityMeasured {
 	return m
 }
 
-// standardise centres and scales columns in place and returns their standard deviations.
+// standardise centres and scales columns in place and returns their standard
+// deviations.
 func standardise(rows [][]float64) (spread []float64) {
 	n := float64(len(rows))
 	spread = make([]float64, len(rows[0]))
@@ -207,8 +209,10 @@ func standardise(rows [][]float64) (spread []float64) {
 	return spread
 }
 
-// plant draws ten causal columns of middling spread with effects ± decay^k, adds logistic noise and divides the rows at the median. strong
-// has less noise and effects that fall faster, and every row centred, which takes the effect of the array out.
+// plant draws ten causal columns of middling spread with effects ± decay^k,
+// adds logistic noise and divides the rows at the median. strong has less noise
+// and effects that fall faster, and every row centred, which takes the effect
+// of the array out.
 func plant(m stabilityMeasured, name, kind string, rep int) planting {
 	r := num.RNG(int64(rep), "planted "+name+" "+kind)
 	z := make([][]float64, len(m.rows))

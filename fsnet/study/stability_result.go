@@ -20,15 +20,15 @@ import (
 // pickCounts holds the chosen columns, how often each was chosen, and their
 // groups of look-alikes.
 type pickCounts struct {
-	places []int // places of the columns in the table of the sampler, ascending
+	places []int // positions of the columns in the sampler's table, ascending
 	seen   []int // number of half-samples that chose each
 	label  []int // group of each
 	groups []int // By group, the number of half-samples that chose a member. It is 0 beyond the last group.
 }
 
-// countPicks counts the half-samples that chose each column or one of its
+// countPicks counts the half-samples that chose each of places, or one of its
 // look-alikes. picks holds the places that each half-sample chose. values
-// returns a column.
+// returns the column at a place.
 func countPicks(places []int, picks [][]int, values func(place int) []float64) pickCounts {
 	slices.Sort(places)
 	f := pickCounts{places: slices.Compact(places)}
@@ -60,7 +60,7 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 // chosen lists the columns of the fit to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
-	p, d := s.prepared, s.real()
+	p, d := s.prepared, s.realColumns()
 	r := &results.Stability{
 		Dataset: p.Name, DataHash: s.hash, Settings: settings.ForData(len(p.Parts.Train)).Paced(len(p.Parts.Train), len(p.Parts.Test)).ID(), N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
@@ -117,9 +117,6 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 		}
 	}
 	r.Agreement = results.Agreement{Nogueira: metric.Nogueira(kept, d), Jaccard: metric.Jaccard(kept)}
-	if low, high := metric.NogueiraInterval(kept, d); low < high {
-		r.Agreement.Low, r.Agreement.High = &low, &high
-	}
 
 	consensus, err := s.consensus(ctx, columns, settings.K)
 	if err != nil {
@@ -142,11 +139,11 @@ func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings co
 	return r, nil
 }
 
-// limitWords weakens verdicts that say more than the half-samples can. With
-// too few rows it removes all of them. It lowers stronger verdicts to a lead
-// if the decoys say that chance is not excluded, or came as often. It does
-// the same if there are no decoys and rows belong together, because chance
-// then reaches further than with independent rows.
+// limitWords weakens verdicts that claim more than the half-samples can show.
+// With too few rows it removes all of them. It lowers a stronger verdict to a
+// lead in two cases: if the decoys show that chance is not excluded, or were
+// chosen as often; and if there are no decoys although rows belong together,
+// because chance then plays a larger role than with independent rows.
 func limitWords(r *results.Stability) {
 	few := r.FewRows()
 	for i := range r.Genes {
@@ -181,9 +178,9 @@ func (s *sampler) units() *results.Units {
 	return u
 }
 
-// order returns the positions in places by how often the columns were
-// chosen. Equally frequent columns are ordered by rank, then by name. rank
-// is by position and may be nil.
+// order returns the positions in places, ordered by how often the columns were
+// chosen. Equally frequent columns are ordered by rank, then by name. rank is
+// by position and may be nil.
 func (f pickCounts) order(rank []int) []int {
 	order := num.Indices(len(f.places))
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -201,10 +198,10 @@ func (s *sampler) seen(f pickCounts, i int) results.Seen {
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
 }
 
-// genes returns the lines of the table, the most frequent groups first: the
-// chosen genes, and the most frequent gene of each other group that at least
-// half of the half-samples chose. rank holds the ranks of the chosen genes,
-// by place.
+// genes returns the lines of the table, ordered by the frequency of their
+// groups. These are the chosen genes, and the most frequent gene of every other
+// group that at least half of the half-samples chose. rank holds the ranks of
+// the chosen genes, by place.
 func (s *sampler) genes(f pickCounts, rank map[int]int, done int) []results.Gene {
 	last := len(f.places) + 1
 	ranks := make([]int, len(f.places))
@@ -284,10 +281,10 @@ func (s *sampler) consensus(ctx context.Context, f pickCounts, k int) ([]int, er
 	return best, nil
 }
 
-// judge returns the scores of two sets of features, given by place, on the
-// test rows. The scores are those of a support vector machine, or a kernel
-// ridge for a quantity, as in fsnet compare. Consensus is nil if that set is
-// empty.
+// judge returns the scores that two sets of features, given by place, reach on
+// the test rows. The judge is the one of fsnet compare: a support vector
+// machine or, for a quantity, a kernel ridge regression. If consensus is empty,
+// its score is nil.
 func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensus []int) (*results.TestScore, error) {
 	scope := device.ScopeOn(on)
 	defer scope.Close()
@@ -311,11 +308,13 @@ func (s *sampler) judge(ctx context.Context, on *device.Device, chosen, consensu
 	return a, err
 }
 
-// mostChance is the q above which the groups together do not exclude chance.
+// mostChance is the q-value above which the groups, taken together, do not
+// exclude chance.
 const mostChance = 0.2
 
-// newDecoys compares the groups of columns with the groups of decoys. Decoys
-// took taken of all picks, in done half-samples.
+// newDecoys compares the groups of columns with the groups of decoys, over done
+// half-samples. taken is the number of decoys among all choices, and all the
+// number of choices.
 func newDecoys(columns, decoys pickCounts, taken, all, done int) *results.Decoys {
 	from := func(groups []int, count int) (n int) {
 		for _, c := range groups {
@@ -367,8 +366,8 @@ func wordFor(group, halves int) results.Word {
 	return results.NotRepeated
 }
 
-// anyOfGroup reports whether a verdict is about the group rather than the
-// feature. It is if the feature was chosen less than three quarters as often
+// anyOfGroup reports whether a verdict refers to the group rather than the
+// feature. It does if the feature was chosen less than three quarters as often
 // as its group.
 func anyOfGroup(seen, group, halves int) bool {
 	return halves >= results.FewestForWords && 4*group >= halves && 4*seen < 3*group
@@ -426,15 +425,15 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 			chain = append(chain, first)
 		}
 		for {
-			at := chain[len(chain)-1]
+			current := chain[len(chain)-1]
 			before, near := -1, math.Inf(1)
 			if len(chain) > 1 { // Prefer the previous one among equals, so that a chain ends.
 				before = chain[len(chain)-2]
-				near = distance[at][before]
+				near = distance[current][before]
 			}
 			next := before
-			for j, d := range distance[at] {
-				if !gone[j] && j != at && d < near {
+			for j, d := range distance[current] {
+				if !gone[j] && j != current && d < near {
 					next, near = j, d
 				}
 			}
@@ -444,7 +443,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 			}
 
 			chain = chain[:len(chain)-2]
-			a, b := min(at, next), max(at, next)
+			a, b := min(current, next), max(current, next)
 			merge(a, b, near)
 			for j := range m {
 				if !gone[j] && j != a && j != b {

@@ -19,8 +19,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// The experiment about rows that belong together, in docs/trust.md. A table takes five
-// seconds or more, so it runs only on request:
+// The experiment about rows that belong together, in docs/trust.md. A table
+// takes five seconds or more, so it runs only on request:
 //
 //	go test ./fsnet/study -run TestUnitTables_PrintsWords -v -timeout 1h -unit-tables 4
 var (
@@ -91,9 +91,10 @@ func TestUnitTables_PrintsWords(t *testing.T) {
 	}
 }
 
-// unitTable makes a table of donors, pairs or single rows, with sites and a quantity if the kind
-// says so. A donor has an effect of its own on every column, as large as what varies within it, and
-// so has a site. In a planted table five columns are related to the label.
+// unitTable makes a table of donors, pairs or single rows, with sites and a
+// quantity if the kind says so. A donor has an effect of its own on every
+// column, as large as what varies within it, and so has a site. In a planted
+// table five columns are related to the label.
 func unitTable(t *testing.T, kind string, planted bool, rep int) (planting, config.Settings) {
 	t.Helper()
 	r := num.RNG(int64(rep), fmt.Sprintf("unit table %s %v", kind, planted))

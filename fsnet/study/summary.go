@@ -63,8 +63,8 @@ func Summarize(p *Plan, rows []Row) []results.Table {
 	return tables
 }
 
-// tested returns about how many rows of a data set are tested by any of
-// splits splits. If rows belong together, it counts groups or pairs.
+// tested returns about how many rows of a data set are test rows in at least
+// one of the splits. If rows belong together, it counts groups or pairs.
 func (p *Plan) tested(d *dataset.Dataset, splits int) float64 {
 	n := float64(d.N)
 	if units := p.units(d); units > 0 {
@@ -88,7 +88,8 @@ func (p *Plan) units(d *dataset.Dataset) int {
 	return 0
 }
 
-// reference returns the name of the first FsNet, or "".
+// reference returns the name of the first FsNet of the plan, or "" if it has no
+// FsNet.
 func (p *Plan) reference() string {
 	for _, m := range p.Methods {
 		if m.fitter == nil {
@@ -98,9 +99,9 @@ func (p *Plan) reference() string {
 	return ""
 }
 
-// entryOf returns the entry for the rows of one method, without Method and
-// K. Rows with an error only count as failed. ratio is n_test/n_train, or
-// NaN if all rows share one split.
+// entryOf summarises the rows of one method. It does not set Method and K. It
+// counts a row with an error as failed and otherwise ignores it. ratio is
+// n_test/n_train, or NaN if all rows share one split.
 func entryOf(d *dataset.Dataset, ratio float64, rows []Row) results.Entry {
 	var e results.Entry
 	var good []Row
@@ -160,10 +161,10 @@ func agreementOf(d *dataset.Dataset, rows []Row) *results.Agreement {
 	return &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d.D)}
 }
 
-// pairScores compares a method with FsNet by the score of their judge, over
-// the splits that have both. It returns nil if there are no such splits. If
-// all share one split there is no p, because it would reflect only the
-// randomness of training.
+// pairScores compares a method with FsNet by the score of the judge, over the
+// splits that have both scores. If no split has both, it returns nil. If all
+// splits are the same (one), there is no p-value, because it would reflect only
+// the randomness of training.
 func pairScores(rows, fsnet []Row, one bool) *metric.Paired {
 	theirs := map[int]float64{}
 	for _, row := range fsnet {
@@ -239,8 +240,8 @@ func ranking(methods []string, of map[string][]Row) *results.Ranking {
 	return r
 }
 
-// groupRanks fills in Groups: the maximal runs of two or more methods, by
-// mean rank, within a critical difference.
+// groupRanks sets r.Groups to the maximal runs of two or more methods, ordered
+// by mean rank, that lie within a critical difference.
 func groupRanks(r *results.Ranking) {
 	reached := 0
 	for from := range r.Ranks {
@@ -336,7 +337,7 @@ func SummarizeReplicas(made []fsnet.Result) results.Replicas {
 		}
 	}
 	d := made[0].D
-	s.Agreement = &results.Agreement{Jaccard: metric.Jaccard(sets), Kuncheva: new(metric.Kuncheva(sets, d)), Nogueira: metric.Nogueira(sets, d)}
+	s.Agreement = &results.Agreement{Jaccard: metric.Jaccard(sets), Nogueira: metric.Nogueira(sets, d)}
 	return s
 }
 

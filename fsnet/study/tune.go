@@ -30,25 +30,25 @@ func tuneJudges(quantity bool) []string {
 	return []string{Own, SVM}
 }
 
-// TuneOptions say what is tried and how it is judged. The zero value of a
-// field is its default.
+// TuneOptions says what to try and how to judge it. A zero field means its
+// default.
 type TuneOptions struct {
 	Grid results.Grid // keys and their values
 	// Path replaces the grid by numbers of features. Each fold has one
 	// training with the largest number, and each number uses the first of
 	// its features, in the order of forward selection among them.
 	Path []int
-	// Seeds makes a sweep, i.e. the curve of one key. Every value is trained
-	// with this many seeds, starting with the seed of the configuration. The
-	// folds differ from seed to seed, so a training row is held out once per
-	// seed. The trainings of one seed come before those of the next. If a
-	// sweep is interrupted, it has all values of the completed seeds.
+	// Seeds makes the tuning a sweep, that is the curve of one key. Every value
+	// is trained with this many seeds, starting with the seed of the
+	// configuration. Each seed has other folds, so a training row is held out
+	// once per seed. All trainings of one seed come before those of the next.
+	// If you interrupt a sweep, it has all values of the completed seeds.
 	Seeds   int
 	Folds   int // number of folds of the training rows, 0 for 5
 	Repeats int // Number of repeats, each with other folds. 0 means 1, or Seeds for a sweep.
-	// Judge is own or svm, for a quantity own or kernel-ridge. "" means the
-	// first or, for a path, the last, because a path has no network for each
-	// k.
+	// Judge is own or svm or, for a quantity, own or kernel-ridge. If it is "",
+	// it is own. For a path it is then svm or kernel-ridge, because a path does
+	// not have a network for each k.
 	Judge string
 }
 
@@ -64,16 +64,16 @@ type Tuning struct {
 // MaxSeeds is the largest number of seeds of a sweep.
 const MaxSeeds = 1000
 
-// NewTuning plans to try every combination of a grid, or a path, on folds of
-// the training rows. Its errors are of kind Request. They concern the grid,
-// a key that is both in the grid and given, K above the number of features,
-// and rows that cannot be divided.
+// NewTuning plans to try every combination of a grid, or every k of a path, on
+// folds of the training rows. Its errors are of kind Request. It rejects a bad
+// grid, a key that is both in the grid and in c, K above the number of
+// features, and rows that cannot be divided.
 //
-// The tuning and its rows depend only on the training rows. Folds are
-// divided, filled, scaled and trained like a separate data set: each uses
-// only the training rows outside the fold. The folds are a function of the
-// seed that divides the rows ([config.Settings.RowsSeed]). Except in a
-// sweep, every training has the seed of the configuration.
+// The tuning and its rows depend only on the training rows. Folds are divided,
+// filled, scaled and trained like a separate data set: each uses only the
+// training rows outside the fold. The folds depend on the seed that divides the
+// rows ([config.Settings.RowsSeed]). Except in a sweep, every training has the
+// seed of the configuration.
 func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, error) {
 	judges := tuneJudges(data.Target != nil)
 	methods, err := o.methods(judges)
@@ -109,6 +109,10 @@ func NewTuning(data *dataset.Dataset, c config.Config, o TuneOptions) (*Tuning, 
 			k, err := strconv.Atoi(text)
 			if err != nil {
 				return nil, err
+			}
+			if k > data.D {
+				return nil, errs.New(errs.Request, fmt.Sprintf("give values of k up to %d", data.D),
+					"grid: k = %d is more than the %s of %s", k, phrase.Count(data.D, "feature"), data.Name)
 			}
 			ks = append(ks, k)
 		}
@@ -208,9 +212,10 @@ func checkJudge(judge string, quantity bool) error {
 // maxCombinations is the largest number of combinations of a grid.
 const maxCombinations = 1000
 
-// gridKeys lists the keys allowed in a grid: K, and the keys of the
-// training. The division, filling and scaling of rows must be the same for
-// all combinations. The best value of a seed would be chance.
+// gridKeys lists the keys that a grid may have: K and the keys of the training.
+// Rows must be divided, filled and scaled in the same way for all combinations.
+// The seed is not among them, because its best value would be the best by
+// chance.
 func gridKeys() []string { return append([]string{"k"}, Settings()...) }
 
 // ParseGrid parses a grid like "k=5,10,20 lambda=0,1": keys with their
@@ -249,7 +254,7 @@ func newAxis(key, values string) (results.Axis, error) {
 		if err := c.Set(a.Key, value); err != nil {
 			return a, errs.At(err, "grid")
 		}
-		// "" would mean the default.
+		// An empty text would mean the default.
 		if text := c.Text(a.Key); text != "" && !slices.Contains(a.Values, text) {
 			a.Values = append(a.Values, text)
 		}
@@ -294,8 +299,8 @@ func checkGrid(g results.Grid) error {
 	return nil
 }
 
-// Summarize summarises the rows of a plan. It chooses a combination if all
-// rows are there. Otherwise Best and Chosen are nil.
+// Summarize summarises the rows of a plan. If any row is missing, it chooses no
+// combination: Best and Chosen are nil.
 func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	r := results.Tuned{
 		Dataset: p.Training.Name, Metric: p.Rows.Metric(), Rows: p.Training.N, D: p.Training.D, Classes: p.Training.Classes,
@@ -355,9 +360,9 @@ func (p *Tuning) Summarize(rows []Row) results.Tuned {
 	return r
 }
 
-// choose fills in the best and the chosen point, and the difference of each
-// point from the best. It does nothing if no point was judged on all folds.
-// All rows must be there.
+// choose sets the best and the chosen point, and the difference of each point
+// from the best. If no point was judged on all folds, it does nothing. You must
+// call it only when all rows are there.
 func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 	best, chosen, threshold := oneStandardError(r.Points)
 	if best < 0 {
@@ -376,9 +381,9 @@ func (p *Tuning) choose(r *results.Tuned, judged [][][]float64) {
 // eligible reports whether a combination was judged on all folds.
 func eligible(p results.Point) bool { return p.Failed == 0 && p.Score != nil }
 
-// estimate returns the mean of values, given by repeat, and its standard
-// error, averaged over the repeats with at least two values. If there are
-// none, the standard error is 0. If there are no values, it returns nil.
+// estimate returns the mean of values, given by repeat, and its standard error.
+// This is averaged over the repeats with at least two values, and is 0 if no
+// repeat has two. If there are no values, estimate returns nil.
 func estimate(repeats [][]float64) *results.Estimate {
 	var e results.Estimate
 	all, counted := 0, 0
@@ -406,11 +411,11 @@ func estimate(repeats [][]float64) *results.Estimate {
 	return &e
 }
 
-// withRoom fills in a standard error of 0, which means that all folds agree
-// on a share. It uses the standard error of a share of the training rows, or
-// of their groups or pairs, with two right and two wrong ones added (A.
-// Agresti, B. Coull, The American Statistician 52, 1998). Folds that agree
-// are no proof that other rows would.
+// withRoom replaces a standard error of 0, which means that all folds have the
+// same accuracy. Equal folds do not prove that other rows would have it, too.
+// It uses the standard error of a proportion of the training rows, or of their
+// groups or pairs, after adding two right and two wrong ones (A. Agresti, B.
+// Coull, The American Statistician 52, 1998).
 func (p *Tuning) withRoom(e *results.Estimate) *results.Estimate {
 	if e == nil || e.SE > 0 || p.Rows.Metric().Quantity() {
 		return e
@@ -459,8 +464,7 @@ func oneStandardError(points []results.Point) (best, chosen int, threshold float
 }
 
 // pairedEstimate estimates the difference a − b of two combinations, fold by
-// fold. It returns nil if a repeat does not have the same number of folds in
-// both.
+// fold. If a repeat has different numbers of folds in a and b, it returns nil.
 func pairedEstimate(a, b [][]float64) *results.Estimate {
 	var differences [][]float64
 	for r := range a {

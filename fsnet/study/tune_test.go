@@ -44,7 +44,8 @@ func tuneRun(t testing.TB, p *Tuning, on *device.Device, before []Row) []Row {
 	return timeless(made)
 }
 
-// withOtherRows is the data with other values, and other quantities, in some rows.
+// withOtherRows is the data with other values, and other quantities, in some
+// rows.
 func withOtherRows(data *dataset.Dataset, rows []int) *dataset.Dataset {
 	other := *data
 	other.X, other.Target = slices.Clone(data.X), slices.Clone(data.Target)
@@ -60,8 +61,8 @@ func withOtherRows(data *dataset.Dataset, rows []int) *dataset.Dataset {
 	return &other
 }
 
-// tuneKinds are data of classes and of a quantity, of which a third are test rows, with settings for
-// short trainings.
+// tuneKinds are data of classes and of a quantity, of which a third are test
+// rows, with settings for short trainings.
 func tuneKinds(t *testing.T) map[string]struct {
 	data    *dataset.Dataset
 	options config.Config
@@ -303,7 +304,8 @@ func TestSummarize_Tuning(t *testing.T) {
 		made = append(made, cell)
 	}
 	r := p.Summarize(made)
-	// The best that has all folds is 4 0: mean .8, standard error √(.02/2) = .1. Within .7 are 2 0 and 2 1: the first is 2 0.
+	// The best that has all folds is 4 0: mean .8, standard error √(.02/2) =
+	// .1. Within .7 are 2 0 and 2 1: the first is 2 0.
 	if r.Best == nil || r.Points[*r.Best].Name() != "k=4 lambda=0" || r.Points[*r.Chosen].Name() != "k=2 lambda=0" ||
 		math.Abs(*r.Threshold-.7) > 1e-12 {
 		t.Fatalf("%+v", r)

@@ -43,7 +43,8 @@ func indices(t *testing.T, training *Training) []int {
 	return by
 }
 
-// sampleOf is the features of the unique argmax of M with a training's next noise and temperature.
+// sampleOf is the features of the unique argmax of M with a training's next
+// noise and temperature.
 func sampleOf(t *testing.T, training *Training) []int {
 	t.Helper()
 	m := must(training.engine.Matrix(engine.MatrixSample, training.step, training.tau(), training.lookAt(training.step)))
@@ -95,7 +96,8 @@ func TestTraining_SelectionOfASample(t *testing.T) {
 	}
 }
 
-// accuracyWith is that of the network on the test rows with these features of the file.
+// accuracyWith is that of the network on the test rows with these features of
+// the file.
 func accuracyWith(t *testing.T, training *Training, features []int) float64 {
 	t.Helper()
 	theta, _, err := training.engine.Parameters()

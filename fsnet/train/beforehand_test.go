@@ -24,7 +24,8 @@ func goDevice(t testing.TB) *device.Device {
 	return d
 }
 
-// beforehand is four features of planted data with noise that must be chosen and a signal that never may.
+// beforehand is four features of planted data with noise that must be chosen
+// and a signal that never may.
 func beforehand() config.Config {
 	return config.Config{K: 4, Seed: 1, Epochs: 3, Batch: new(30), Screen: new(20), Must: []string{"noise0003", "signal57"},
 		Never: []string{"signal7"}, Backend: "go"}
@@ -64,7 +65,8 @@ func TestTraining_MustAndNever(t *testing.T) {
 	if text := training.events[0].Text; !strings.Contains(text, "2 must be chosen, 1 never") {
 		t.Error(text)
 	}
-	// Without screening the feature is still there, and its probability is 0 to the last bit.
+	// Without screening the feature is still there, and its probability is 0 to
+	// the last bit.
 	c := beforehand()
 	c.Screen = new(0)
 	whole := open(t, d, data, c)

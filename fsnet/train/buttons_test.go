@@ -19,8 +19,9 @@ import (
 	"fsnetlab/tests/kit/markers"
 )
 
-// buttons presses run, step 1, rewind to the end, and set, and expects the choice of the run at its end each time, and every name of a
-// choice to be the same one.
+// buttons presses run, step 1, rewind to the end, and set, and expects the
+// choice of the run at its end each time, and every name of a choice to be the
+// same one.
 func buttons(t *testing.T, d *device.Device, data *dataset.Dataset, c config.Config) *Training {
 	t.Helper()
 	training := open(t, d, data, c)
@@ -43,7 +44,8 @@ func buttons(t *testing.T, d *device.Device, data *dataset.Dataset, c config.Con
 	return training
 }
 
-// The feature of a run does not depend on the button pressed last: ALLAML with the seed for which it once did.
+// The feature of a run does not depend on the button pressed last: ALLAML with
+// the seed for which it once did.
 func TestTraining_ChoiceByButtons(t *testing.T) {
 	path := filepath.Join(cmp.Or(os.Getenv("FSNET_SHARED"), filepath.Join("..", "..", "..", "shared")), "data", "ALLAML.mat")
 	if _, err := os.Stat(path); err != nil {
@@ -55,7 +57,8 @@ func TestTraining_ChoiceByButtons(t *testing.T) {
 	buttons(t, devicetest.All(t)[0], data, c)
 }
 
-// One class in the middle, the other at both sides, K = 1: the film ends in the answer.
+// One class in the middle, the other at both sides, K = 1: the film ends in the
+// answer.
 func TestTraining_ChoiceByButtons_Middle(t *testing.T) {
 	for seed := range int64(2) {
 		table, _ := markers.New("middle", seed+1)
@@ -66,7 +69,8 @@ func TestTraining_ChoiceByButtons_Middle(t *testing.T) {
 	}
 }
 
-// xorAmong is data in which two genes tell the classes by their product and 60 tell nothing.
+// xorAmong is data in which two genes tell the classes by their product and 60
+// tell nothing.
 func xorAmong(rows int) *dataset.Dataset {
 	r := num.RNG(8, "xor among")
 	var x []float32
@@ -86,8 +90,9 @@ func xorAmong(rows int) *dataset.Dataset {
 	return must(dataset.New("xor", x, names, labels))
 }
 
-// Selectors that a pair holds from the first step on are held in every state: after a rewind, in a fork and in a training that is taken up
-// from a file, each of which goes on to the same bits.
+// Selectors that a pair holds from the first step on are held in every state:
+// after a rewind, in a fork and in a training that is taken up from a file,
+// each of which goes on to the same bits.
 func TestTraining_LeadIsKept(t *testing.T) {
 	d, data := devicetest.All(t)[0], xorAmong(160)
 	c := config.Config{K: 3, Seed: 2, Epochs: 40}
@@ -143,8 +148,10 @@ func TestTraining_LeadIsKept(t *testing.T) {
 	}
 }
 
-// Where a pair cannot be taken, or cannot be tested, the training opens and trains: with one selector the pair is named once, as the
-// training opens, and no selector is held; missing values filled in hide no pair; a single column makes none.
+// Where a pair cannot be taken, or cannot be tested, the training opens and
+// trains: with one selector the pair is named once, as the training opens, and
+// no selector is held; missing values filled in hide no pair; a single column
+// makes none.
 func TestTraining_PairsOfOddInput(t *testing.T) {
 	d := goDevice(t)
 	one := open(t, d, xorAmong(160), config.Config{K: 1, Epochs: 8})

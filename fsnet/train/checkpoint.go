@@ -43,7 +43,7 @@ type Checkpoint struct {
 	record record
 	ending *ending // nil before the ending
 	scores finalScores
-	older  bool // it is of a version that had no endings
+	older  bool // the file is of a version without endings
 }
 
 // block holds the parameters of one layer and the state of RMSprop for them.
@@ -53,9 +53,10 @@ type block struct {
 	theta, squares []float32
 }
 
-// The words in the file of a checkpoint. The format version rises when older
-// programs would misread the file. It also rises when the steps that follow
-// from a state change, because a resumed training must continue bit for bit.
+// The metadata keys and tensor names of a checkpoint's file. The format version
+// rises when older programs would misread the file. It also rises when the
+// steps that follow from a state change, because a resumed training must
+// continue bit for bit.
 const (
 	checkpointFormat        = "fsnet-checkpoint"
 	checkpointFormatVersion = "8"
@@ -73,12 +74,14 @@ const (
 	metaKnown     = "known"  // left out if there are no constraints on features
 	metaEnding    = "ending" // left out before the ending
 
-	// + layer, as in the file of a model, including the predictors and the
-	// decoder
+	// The parameters of a layer, and its state of RMSprop, are stored under
+	// these prefixes and the name of the layer, as in the file of a model. They
+	// include the predictors and the decoder.
 	tensorParameters = "parameters/"
 	tensorSquares    = "rmsprop/" // + layer
-	// + layer, from 0, + /weights, networks×in×out, or /biases,
-	// networks×out. These are left out before the ending.
+	// The final networks are stored as final/L/weights (networks×in×out) and
+	// final/L/biases (networks×out), where L counts the layers from 0. Before
+	// the ending, the file lacks these tensors.
 	tensorFinal = "final/"
 )
 
@@ -113,7 +116,8 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 		Dataset: t.data.Name, DatasetHash: t.data.Hash, Opened: t.checkpoints.list[0].settings, Settings: t.settings,
 		Step: t.step, Steps: t.Steps(), State: t.state, Reason: t.reason, TestLooks: t.looks, Spent: t.pace.Spent,
 		Backend: t.device.Name, Device: t.device.Description, FsnetVersion: system.Version(), Known: t.known.Hash(),
-		// Both only grow beyond what the copies see.
+		// The training only appends to these lists, so the copies do not
+		// change.
 		Events: slices.Clip(t.events), record: t.record.snapshot(),
 		ending: t.ending, scores: t.scores,
 	}
@@ -126,8 +130,7 @@ func (t *Training) snapshot() (*Checkpoint, error) {
 }
 
 // Save writes the checkpoint with mode 0600. It replaces an existing file
-// atomically. The error is of kind Failed if the disk is full or not
-// writable.
+// atomically. If the disk is full or not writable, the error is of kind Failed.
 func (c *Checkpoint) Save(path string) error {
 	const defect = "this is a defect: report it"
 	f := &safetensors.File{Tensors: map[string]safetensors.Tensor{}, Metadata: map[string]string{
@@ -168,10 +171,10 @@ func (c *Checkpoint) Save(path string) error {
 // intact file in the format of another version of FsNet.
 var ErrCheckpointVersion = errors.New("another format version")
 
-// LoadCheckpoint reads a checkpoint that [Checkpoint.Save] wrote. It rejects
-// other files, other format versions and damaged files. Such an error is of
-// kind Request and names the file and the fault. If there is no file, the
-// error is of kind NotFound.
+// LoadCheckpoint reads a checkpoint that [Checkpoint.Save] wrote. If the file
+// is of another kind, has another format version or is damaged, the error is of
+// kind Request and names the file and the fault. If the file does not exist,
+// the error is of kind NotFound.
 func LoadCheckpoint(path string) (*Checkpoint, error) {
 	f, err := ReadFile(path)
 	if err != nil {
@@ -207,8 +210,8 @@ func LoadCheckpoint(path string) (*Checkpoint, error) {
 // checkpointReader reads a checkpoint from a file.
 type checkpointReader struct{ Reader }
 
-// checkpoint reads the whole file. The result is invalid if the reader has
-// an error afterwards.
+// checkpoint reads the whole file. The caller must check r.Err: if it is set,
+// the result is invalid.
 func (r *checkpointReader) checkpoint() *Checkpoint {
 	c := &Checkpoint{
 		Path: r.File.Path, Dataset: r.Text(MetaDataset), DatasetHash: r.Text(MetaDatasetHash),
@@ -253,9 +256,9 @@ func (r *checkpointReader) checkpoint() *Checkpoint {
 }
 
 // blocks reads the layers of the file into c. It fails if a number is not
-// finite. The caller must call it last, because it also fails if the file
-// has tensors that have not been read. Resume checks whether the layers fit
-// the data and the settings.
+// finite. You must call it last, because it also fails if the file has tensors
+// that have not been read. Resume checks whether the layers fit the data and
+// the settings.
 func (r *checkpointReader) blocks(c *Checkpoint) {
 	for name, t := range r.File.Tensors {
 		layer, ok := strings.CutPrefix(name, tensorParameters)
@@ -265,7 +268,7 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 		b := block{name: layer, dims: t.Shape, theta: Values[float32](&r.Reader, name, t.Shape...),
 			squares: Values[float32](&r.Reader, tensorSquares+layer, t.Shape...)}
 		for i, v := range b.theta {
-			// A square may overflow without breaking the training.
+			// A mean square may overflow to +Inf without breaking the training.
 			if r.Err == nil && (!isFinite(v) || !(b.squares[i] >= 0)) {
 				r.Fail("number %d of %s is %v, and its mean square %v", i, name, v, b.squares[i])
 			}
@@ -279,15 +282,15 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 
 func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// The words of a record in the file of a checkpoint.
+// The metadata keys and tensor names of a record in a checkpoint's file.
 const (
 	metaSettled  = "settled"  // whether it was settled at the last regular look
 	metaPatience = "patience" // state of the search for the best training loss
 
 	tensorEpochs = "record/epochs" // measurements of epochs, at most mostEpochs×9, F64
 	tensorSteps  = "record/steps"  // measurements of single steps, at most mostSteps×9, F64
-	// the epoch in progress, F64: its number of steps, then a measurement
-	// with sums instead of means
+	// tensorOpen is the epoch in progress, in F64: its number of steps, then a
+	// measurement that holds sums instead of means.
 	tensorOpen = "record/open"
 	// looks×6, F64: step, max_probability, max_soft, entropy, unique_rows,
 	// accuracy_validation
@@ -295,7 +298,8 @@ const (
 	// looks×2K, F64: the K leaders, as features of the graph, then their K
 	// probabilities
 	tensorSelectors = "record/selectors"
-	// Both tensors of early looks. They are left out if there are none.
+	// These hold the early looks in the same way. A file without early looks
+	// lacks them.
 	tensorEarly        = "record/early"
 	tensorEarlyLeaders = "record/early_selectors"
 	observationColumns = 6 // the last one is NaN without validation rows
@@ -326,8 +330,8 @@ func (r *record) write(f *safetensors.File, k int) error {
 	return nil
 }
 
-// writeLooks writes the early or the regular looks to two tensors. If there
-// are no early looks, it does not write these.
+// writeLooks writes either the early or the regular looks to two tensors. It
+// omits the tensors of early looks if there are no early looks.
 func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations, leaders string) {
 	var looks, selectors []float64
 	n := 0
@@ -349,8 +353,8 @@ func (r *record) writeLooks(f *safetensors.File, k int, early bool, observations
 	}
 }
 
-// readRecord reads the record of k selectors at a step. The result is
-// invalid if the reader has an error afterwards.
+// readRecord reads the record of k selectors up to a step. The caller must
+// check from.Err: if it is set, the result is invalid.
 func readRecord(from *Reader, k, step int) record {
 	var r record
 	r.readState(from, step)

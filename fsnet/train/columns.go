@@ -23,9 +23,9 @@ func sortedByName(p *dataset.Prepared) []int {
 	return columns
 }
 
-// screen reduces the columns to the number that the key screen says. See
-// topColumns. With screen=0, or no more columns than that, it changes
-// nothing. It rejects a number below K.
+// screen keeps the columns with the largest F, as many as the setting screen
+// says (see topColumns). If screen is 0 or not less than the number of columns,
+// it keeps all. It returns an error if screen is less than K.
 func (t *Training) screen(ctx context.Context) error {
 	count := t.settings.Screen
 	if count == 0 || count >= len(t.columns) {
@@ -47,7 +47,7 @@ func (t *Training) screen(ctx context.Context) error {
 	return nil
 }
 
-// feature returns the column of the file, and the name, of a feature of the
+// feature returns the column in the file, and the name, of feature j of the
 // graph.
 func (t *Training) feature(j int) (index int, name string) {
 	return featureOf(t.data, t.columns, j)
@@ -93,7 +93,7 @@ func (t *Training) topColumns(ctx context.Context, count int) ([]int, error) {
 	return kept, nil
 }
 
-// fileColumns returns the column of the file of each feature of the graph.
+// fileColumns returns, for each feature of the graph, its column in the file.
 func (t *Training) fileColumns() []int {
 	files := make([]int, len(t.columns))
 	for j := range files {
@@ -125,11 +125,10 @@ func (t *Training) checkKnown() error {
 	return nil
 }
 
-// uniqueArgmax returns the feature that the unique argmax of P chooses for
-// each selector: at most group_limit features of a group, and none that the
-// selector must not choose, even if all remaining others have the
-// probability 0. A held selector has its feature, no matter how certain
-// others are of it.
+// uniqueArgmax returns the feature that the unique argmax of P chooses for each
+// selector. A held selector always gets the feature that it is held on. The
+// result has at most group_limit features of a group. It never has a feature
+// that the selector must not choose, even if all others have the probability 0.
 func (t *Training) uniqueArgmax(p []float32) []int {
 	a := t.engine.Layout
 	held := t.held()

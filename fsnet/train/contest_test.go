@@ -15,8 +15,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// middling is data in which gene "M" lies in the middle for one class and outside for the other, with equal means. The gradient often settles
-// on noise, and the contest then finds it.
+// middling is data in which gene "M" lies in the middle for one class and
+// outside for the other, with equal means. The gradient often settles on noise,
+// and the contest then finds it.
 func middling(rows, d int) *dataset.Dataset {
 	r := num.RNG(3, "middling")
 	var x []float32
@@ -39,12 +40,14 @@ func middling(rows, d int) *dataset.Dataset {
 	return must(dataset.New("middling", x, names, labels))
 }
 
-// contestConfig makes a training of middling(60, 200) whose contest exchanges a feature before the annealing ends.
+// contestConfig makes a training of middling(60, 200) whose contest exchanges a
+// feature before the annealing ends.
 func contestConfig() config.Config {
 	return config.Config{K: 3, Seed: 2, Epochs: 100, ValidationFraction: new(0.2)}
 }
 
-// agree checks that everything that names a choice names the same one, and returns its names by selector.
+// agree checks that everything that names a choice names the same one, and
+// returns its names by selector.
 func agree(t *testing.T, what string, training *Training) []string {
 	t.Helper()
 	a := training.engine.Layout
@@ -79,8 +82,9 @@ func kinds(training *Training) (list []string) {
 	return list
 }
 
-// A contest is of the training's path: at one step, whatever button got there. Steps after it keep it, a rewind before it undoes it, a fork
-// and a file have it. The choice is the unique argmax of P throughout.
+// A contest is of the training's path: at one step, whatever button got there.
+// Steps after it keep it, a rewind before it undoes it, a fork and a file have
+// it. The choice is the unique argmax of P throughout.
 func TestTraining_ContestIsOfThePath(t *testing.T) {
 	d, data := devicetest.All(t)[0], middling(60, 200)
 	whole := open(t, d, data, contestConfig())
@@ -163,8 +167,9 @@ func TestTraining_ContestIsOfThePath(t *testing.T) {
 	}
 }
 
-// The contest may follow a change of epochs, which ends the annealing at the present step. The final networks are those of that step,
-// whatever is set later.
+// The contest may follow a change of epochs, which ends the annealing at the
+// present step. The final networks are those of that step, whatever is set
+// later.
 func TestTraining_ContestFollowsSet(t *testing.T) {
 	d, data := devicetest.All(t)[0], middling(60, 200)
 	c := contestConfig()
@@ -204,7 +209,8 @@ func TestTraining_ContestFollowsSet(t *testing.T) {
 	again.equal(t, "once more", there)
 }
 
-// A file from before there was an ending gets it where it stands, if the training had ended there.
+// A file from before there was an ending gets it where it stands, if the
+// training had ended there.
 func TestResume_WithoutEnding(t *testing.T) {
 	d, data := devicetest.All(t)[0], middling(60, 200)
 	training := open(t, d, data, contestConfig())
@@ -224,7 +230,8 @@ func TestResume_WithoutEnding(t *testing.T) {
 	}
 }
 
-// The course of a feature through the past is as P was then, not as held selectors make it now.
+// The course of a feature through the past is as P was then, not as held
+// selectors make it now.
 func TestFeature_CourseBeforeTheContest(t *testing.T) {
 	training := open(t, devicetest.All(t)[0], middling(60, 200), contestConfig())
 	run(t, training)

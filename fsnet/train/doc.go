@@ -1,8 +1,8 @@
-// Package train is the live training: you can advance it by steps, inspect
-// it, adjust it while it runs, rewind it and fork it.
+// Package train is the live training: you can advance it by steps, inspect it,
+// adjust it while it runs, rewind it and fork it.
 //
-// Start with [Training.Advance], which makes steps and looks at the
-// selection in between.
+// Start with [Training.Advance]. It makes steps and looks at the selection in
+// between.
 //
 // # Nouns
 //

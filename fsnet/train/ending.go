@@ -55,7 +55,7 @@ func finalTensor(layer int, what string) string {
 	return fmt.Sprintf("%s%d/%s", tensorFinal, layer, what)
 }
 
-// narrow converts numbers to 32 bits.
+// narrow returns values as float32.
 func narrow(values []float64) []float32 {
 	list := make([]float32, len(values))
 	for i, v := range values {
@@ -125,9 +125,9 @@ func (e *ending) fits(features int) bool {
 	return e == nil || slices.Max(slices.Concat(e.chosen, e.features, e.held)) < features
 }
 
-// resumeEnding holds the selectors on the features of a checkpoint's ending.
-// Older versions held the contest again for each answer. At the end of a
-// checkpoint of such a version, resumeEnding holds the contest.
+// resumeEnding holds the selectors on the features of c's ending. Older
+// versions saved no ending, but repeated the contest for each answer. If c is
+// of such a version and at its end, resumeEnding runs the contest now.
 func (t *Training) resumeEnding(c *Checkpoint) error {
 	if c.older && t.endsHere() {
 		if err := t.finish(); err != nil {

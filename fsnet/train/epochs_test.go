@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// recorded makes a record of so many epochs of two steps, with a spike in every curve somewhere.
+// recorded makes a record of so many epochs of two steps, with a spike in every
+// curve somewhere.
 func recorded(epochs int, spikes ...int) *record {
 	r := new(record)
 	for e := 1; e <= epochs; e++ {

@@ -147,8 +147,8 @@ func distribution(class string, read []float32) session.Distribution {
 }
 
 // addLearned adds the embedding of feature j of the graph, its current
-// probabilities, and its course through at most as many checkpoints as
-// courseWork allows, evenly spread.
+// probabilities, and its probabilities at past checkpoints. It reads at most as
+// many checkpoints as courseWork allows, evenly spread.
 func (t *Training) addLearned(f *session.Feature, j int) error {
 	p, phi, err := t.engine.Feature(nil, j, t.lookAt(t.step))
 	if err != nil {
@@ -159,7 +159,7 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
 	free := false // Whether selectors that are held now are free.
-	for _, c := range pick(list, num.Spread(len(list), most)) {
+	for _, c := range pick(list, num.EvenlySpaced(len(list), most)) {
 		if c.step == t.step {
 			break
 		}
@@ -182,8 +182,8 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 	return nil
 }
 
-// A course is computed at as many checkpoints as take about a tenth of a
-// second. courseWork limits the sum of K·d over them.
+// courseWork limits the sum of K·d over the checkpoints that a course reads, so
+// that it takes about a tenth of a second.
 const (
 	fewestCourse = 8
 	courseWork   = 20_000_000

@@ -21,7 +21,9 @@ func TestFeature_MatchesData(t *testing.T) {
 			for i := range data.N { // one feature is constant over all rows
 				data.X[i*data.D+3] = 5
 			}
-			training := open(t, devicetest.All(t)[0], data, config.Config{K: 3, Epochs: 40, Embedding: embedding, Stop: "never"})
+			rules := config.RulesOf(config.FsNet)
+			rules.Embedding = embedding
+			training := open(t, devicetest.All(t)[0], data, config.Config{K: 3, Epochs: 40, Rules: &rules, Stop: "never"})
 			was := map[int][]float32{}
 			for step := 0; step <= 40; step += 16 { // the first checkpoints
 				advance(t, training, step)
@@ -117,9 +119,9 @@ func checkFeature(t *testing.T, training *Training, f session.Feature) {
 // by one number.
 func TestFeature_Labels(t *testing.T) {
 	rules := config.RulesOf(config.FsNet)
-	rules.StandardizeEmbedding = false
+	rules.Embedding, rules.StandardizeEmbedding = "class-deviation", false
 	training := open(t, devicetest.All(t)[0], planted(60, 120),
-		config.Config{K: 3, Protocol: config.FsNet, Embedding: "class-deviation", Rules: &rules})
+		config.Config{K: 3, Protocol: config.FsNet, Rules: &rules})
 	f := must(training.Feature("signal57"))
 	j, _ := slices.BinarySearch(training.data.Kept, f.Index)
 	mean, scale := training.data.Mean[j], training.data.Scale[j]

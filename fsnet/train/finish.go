@@ -16,41 +16,43 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// Limits of the training rows that a contest and the final networks read,
-// evenly spread. A contest holds its readings of all features in memory, so
-// there is none among more than mostColumns.
+// mostTaught limits the training rows that a contest and the final networks
+// read. If there are more, they read evenly spread ones. mostColumns limits the
+// features of a contest, because it keeps the values of all of them in memory.
+// If there are more, there is no contest.
 const (
 	mostTaught  = 20_000
 	mostColumns = 20_000
 )
 
-// ending holds what happens to a training once, at the step where it is
-// over: the contest, and the final networks. It is a function of the path of
-// the training and never changes. Features are columns of the graph, one for
-// each selector.
+// ending is how a training ends: the contest and the final networks. It happens
+// at most once, at the step where the training is over. It depends only on the
+// path of the training and never changes. Features are columns of the graph,
+// one for each selector.
 type ending struct {
 	step     int
 	contest  *session.Contest // nil if there are more than mostColumns features
 	chosen   []int            // features of the unique argmax before the contest
 	features []int            // features after the contest, which the final networks read
-	// For each selector, the feature that it is held on, or −1. It is nil if
-	// the contest exchanged nothing.
+	// held is the feature that each selector is fixed to, or −1. It is nil if
+	// the contest exchanged no features.
 	held []int
-	by   []string // for each of features, by what it was chosen
-	// networks returns the final networks. The first call trains them.
-	// Trainings with this past share them.
+	by   []string // how each of features was chosen: one of session.ByGradient, ByContest, …
+	// networks returns the final networks. The first call trains them. Forks
+	// that have this ending share them.
 	networks func() ([]nn.Perceptron, error)
 }
 
-// finalScores are the scores of the final networks that are known.
+// finalScores holds the scores of the final networks. A score is nil until it
+// has been computed.
 type finalScores struct {
 	Train      *session.Score `json:"train,omitempty"`
 	Validation *session.Score `json:"validation,omitempty"`
 	Test       *session.Score `json:"test,omitempty"`
 }
 
-// of returns a pointer to the score of a subset of the rows.
-func (s *finalScores) of(part string) **session.Score {
+// scoreOf returns where the score of a part (train, validation or test) is stored.
+func (s *finalScores) scoreOf(part string) **session.Score {
 	switch part {
 	case session.Train:
 		return &s.Train
@@ -60,11 +62,11 @@ func (s *finalScores) of(part string) **session.Score {
 	return &s.Test
 }
 
-// endsHere reports whether the contest and the final networks follow the
-// current step. They do where the annealing ends, or where a run stops
-// because every selector is settled, at the first such step on the path of
-// the training. It does not matter what made the step. Settings that do not
-// finish ([config.Settings.Finishes]) have no ending.
+// endsHere reports whether the contest and the final networks are due at the
+// current step. They are due once: at the first step at which the annealing is
+// complete, or at which every selector is settled if the key stop says so. It
+// doesn't matter whether a run or a single step got there. If the settings have
+// no ending (see [config.Settings.Finishes]), it returns false.
 func (t *Training) endsHere() bool {
 	if t.ending != nil || !t.settings.Finishes() {
 		return false
@@ -73,11 +75,11 @@ func (t *Training) endsHere() bool {
 	return t.step > 0 && t.step >= t.Steps() || t.state == session.Settled && err == nil && stop.Settled
 }
 
-// finish holds the contest at the current step, records a look at P if the
-// contest changed it, and appoints the final networks. If the device cannot
-// be read, the training fails.
+// finish runs the contest at the current step, records a look at P if the
+// contest changed it, and prepares the final networks. These are trained when
+// they are first needed. If the device cannot be read, the training fails.
 func (t *Training) finish() error {
-	t.engine.Rest() // trainings beside this one go on
+	t.engine.Rest() // lets other trainings on this device continue
 	e, err := t.makeEnding()
 	if err != nil {
 		t.fail(err.Error())
@@ -86,14 +88,15 @@ func (t *Training) finish() error {
 	t.ending = e
 	if e.contest != nil {
 		for _, x := range e.contest.Exchanges {
-			t.event("contest", t.exchangeText(x), nil)
+			t.addEvent("contest", t.exchangeText(x), nil)
 		}
 	}
-	t.event("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
+	t.addEvent("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
 	return nil
 }
 
-// chosenText counts the chosen features, in words.
+// chosenText returns "the chosen feature" or, for example, "the 10 chosen
+// features".
 func (t *Training) chosenText() string {
 	if t.settings.K == 1 {
 		return "the chosen feature"
@@ -101,8 +104,8 @@ func (t *Training) chosenText() string {
 	return fmt.Sprintf("the %d chosen features", t.settings.K)
 }
 
-// makeEnding is finish without its events. If it succeeds, selectors are
-// held.
+// makeEnding does the work of finish without recording events. If it succeeds,
+// it has also held the selectors on the features that the contest gave them.
 func (t *Training) makeEnding() (*ending, error) {
 	look := t.lookAt(t.step)
 	p, err := t.engine.Probability(look)
@@ -116,15 +119,16 @@ func (t *Training) makeEnding() (*ending, error) {
 			return nil, err
 		}
 	}
-	// Copies of the current values, because the training may change.
+	// The networks are trained later, when the training may have changed, so
+	// they are trained from a copy of it.
 	then, weights := *t, t.engine.ClassWeights(t.settings.Live)
 	e.networks = sync.OnceValues(func() ([]nn.Perceptron, error) { return then.trainFinal(e.features, weights) })
 	return e, nil
 }
 
-// settle holds the contest and writes its result to e. p is P before it. It
-// then holds the selectors that exchanged their feature, and every other one
-// to which the unique argmax would now give another feature.
+// settle runs the contest and writes its result to e. p is P before the
+// contest. It then holds every selector that exchanged its feature, and every
+// other one that would now get another feature from the unique argmax.
 func (t *Training) settle(e *ending, p []float32) error {
 	contest, err := t.newContest()
 	if err != nil {
@@ -183,8 +187,8 @@ func (t *Training) settle(e *ending, p []float32) error {
 	return nil
 }
 
-// hold makes the programs read a bias that holds selectors. held is that of
-// an ending. If it is nil, no selector is held.
+// hold makes the programs keep each selector on its feature in held, as in
+// [ending.held]. If held is nil, it releases all selectors.
 func (t *Training) hold(held []int) error {
 	if held == nil {
 		return t.engine.SetBias(nil)
@@ -197,8 +201,9 @@ func (t *Training) hold(held []int) error {
 	return t.engine.SetBias(logits)
 }
 
-// chosenBy says by what a selector has feature j of the graph, before any
-// contest. p is the probability that the selector gives to the feature.
+// chosenBy returns why a selector has feature j of the graph: session.ByMust,
+// ByPair, ByGradient and so on. Only a held selector may have its feature from
+// the contest. p is the probability that the selector gives to the feature.
 func (t *Training) chosenBy(selector, j int, p float32) string {
 	index, _ := t.feature(j)
 	switch e := t.ending; {
@@ -214,8 +219,8 @@ func (t *Training) chosenBy(selector, j int, p float32) string {
 	return session.ByArgmax
 }
 
-// replaced returns the feature that the current feature of a selector
-// replaced in the contest, or nil.
+// replaced returns the feature that a selector gave up for its current one in
+// the contest, or nil if it exchanged none.
 func (t *Training) replaced(selector int) *session.Entry {
 	if t.ending != nil && t.ending.contest != nil {
 		for _, x := range t.ending.contest.Exchanges {
@@ -246,8 +251,8 @@ func (t *Training) exchangeText(x session.Exchange) string {
 		rest, change)
 }
 
-// otherChoice reports whether the current choice differs from that of the
-// final networks. There must be final networks.
+// otherChoice reports whether the current choice differs from the features that
+// the final networks read. You must call it only after the ending.
 func (t *Training) otherChoice() (bool, error) {
 	p, err := t.engine.Probability(t.lookAt(t.step))
 	if err != nil {
@@ -272,11 +277,12 @@ func (t *Training) final() *session.FinalNetworks {
 	return f
 }
 
-// scoreFinal trains the final networks, if there are any, and scores them on
-// the training and validation rows, unless that has been done.
+// scoreFinal trains the final networks and scores them on the training and
+// validation rows. It skips scores that are known, and does nothing before the
+// ending.
 func (t *Training) scoreFinal() error {
 	for part, rows := range map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation} {
-		if t.ending == nil || len(rows) == 0 || *t.scores.of(part) != nil {
+		if t.ending == nil || len(rows) == 0 || *t.scores.scoreOf(part) != nil {
 			continue
 		}
 		if _, err := t.predictFinal(part, rows); err != nil {
@@ -286,8 +292,8 @@ func (t *Training) scoreFinal() error {
 	return nil
 }
 
-// predictFinal returns what the final networks predict for a part of the
-// rows, and records their score.
+// predictFinal returns what the final networks predict for rows, and records
+// the score as that of part.
 func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 	networks, err := t.ending.networks()
 	if err != nil {
@@ -298,13 +304,13 @@ func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 		return predictions{}, err
 	}
 	p := t.predictionsOf(meanScores(networks, x, t.engine.Layout.K))
-	*t.scores.of(part) = new(t.scoreOf(rows, p))
+	*t.scores.scoreOf(part) = new(t.scoreOf(rows, p))
 	return p, nil
 }
 
-// trainFinal trains the networks that predict from features by their mean.
-// It reads nothing of the engine, so it may run in any goroutine on a copy
-// of the training.
+// trainFinal trains the final networks, so that they predict together from
+// features. It does not use the engine, so it may run in any goroutine on a
+// copy of the training.
 func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perceptron, error) {
 	rows, y := t.spreadRows(mostTaught)
 	x, err := t.inputs(rows, features)
@@ -315,8 +321,8 @@ func (t *Training) trainFinal(features []int, classWeights []float32) ([]nn.Perc
 		Hidden: t.settings.Hidden, Dropout: t.settings.Dropout, Seed: t.settings.Seed}), nil
 }
 
-// meanScores returns the mean scores of networks for each row of selected,
-// rows×K. The result is rows×outputs.
+// meanScores returns the scores of the networks, averaged over them, for each
+// row of selected (rows×k). The result has the shape rows×outputs.
 func meanScores(networks []nn.Perceptron, selected []float32, k int) (scores []float32) {
 	for row := range slices.Chunk(selected, k) {
 		for _, v := range nn.MeanScores(networks, nn.Widen(row)) {
@@ -326,8 +332,8 @@ func meanScores(networks []nn.Perceptron, selected []float32, k int) (scores []f
 	return scores
 }
 
-// inputs returns the features of rows of the data as the graph has them,
-// len(rows)×len(features).
+// inputs returns the values of features in rows of the data, with the signs
+// that the graph uses, as a matrix of shape len(rows)×len(features).
 func (t *Training) inputs(rows, features []int) (x []float32, err error) {
 	if t.data.Sparse() { // The columns of the graph may have a separate copy, which is fast to read.
 		err = t.eachPart(rows, 0, func(part []int, all []float32) error {
@@ -338,33 +344,33 @@ func (t *Training) inputs(rows, features []int) (x []float32, err error) {
 	}
 	x, err = t.data.Gather(context.Background(), rows, pick(t.columns, features), 0)
 	if err == nil && t.signs != nil {
-		turn(x, pick(t.signs, features))
+		flipSigns(x, pick(t.signs, features))
 	}
 	return x, err
 }
 
-// spreadRows returns at most this many training rows, evenly spread, and
-// their targets.
+// spreadRows returns the training rows and their targets. If there are more
+// than most rows, it returns most of them, evenly spread.
 func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	all, y := t.data.Parts.Train, t.target.Target
 	if len(all) <= most {
 		return all, y
 	}
-	at := num.Spread(len(all), most)
-	y.Y = pick(y.Y, at)
+	places := num.EvenlySpaced(len(all), most)
+	y.Y = pick(y.Y, places)
 	if y.Quantity != nil {
-		y.Quantity = pick(y.Quantity, at)
+		y.Quantity = pick(y.Quantity, places)
 	}
 	if y.Weights != nil {
-		y.Weights = pick(y.Weights, at)
+		y.Weights = pick(y.Weights, places)
 	}
-	return pick(all, at), y
+	return pick(all, places), y
 }
 
-// eachPart calls look with rows as the graph has them, len(part)×d in 32
-// bits, in memory with room for rows of width columns. Rows of a sparse
-// table come in parts that fit into memory, other rows in one part. The
-// first error ends it.
+// eachPart calls look with the values of rows as the graph sees them: x has the
+// shape len(part)×d, with capacity for width columns. Rows of a sparse table
+// come in parts that fit into memory, dense rows in one part. eachPart stops at
+// the first error and returns it.
 func (t *Training) eachPart(rows []int, width int, look func(part []int, x []float32) error) error {
 	most := len(rows)
 	if t.data.Sparse() {
@@ -382,7 +388,8 @@ func (t *Training) eachPart(rows []int, width int, look func(part []int, x []flo
 	return nil
 }
 
-// newContest prepares a contest on the training rows, or on the means of groups.
+// newContest prepares a contest on the training rows. If the data have groups,
+// it uses the means of independentRows instead.
 func (t *Training) newContest() (*repair.Contest, error) {
 	x, y, err := t.independentRows(repair.ContestRows, func(rows []int) ([]float32, error) { return t.gather(context.Background(), rows, 0) })
 	if err != nil {
@@ -391,8 +398,8 @@ func (t *Training) newContest() (*repair.Contest, error) {
 	return repair.NewContest(x, len(t.columns), y, t.constraints()), nil
 }
 
-// constraints returns the constraints on features, and their pairs, as
-// closed forms read them.
+// constraints returns the constraints on features and the significant pairs, in
+// the form that package repair reads.
 func (t *Training) constraints() repair.Known {
 	known := repair.Known{Pairs: t.pairs}
 	if t.bias != nil {

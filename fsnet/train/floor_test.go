@@ -13,8 +13,9 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// The floor is what the best constant guess reaches on the rows that are tested, not what the
-// training's most frequent class does. A class without a row among them is named.
+// The floor is what the best constant guess reaches on the rows that are
+// tested, not what the training's most frequent class does. A class without a
+// row among them is named.
 func TestTraining_Floor(t *testing.T) {
 	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()

@@ -21,8 +21,8 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// Status returns the current state of the training. The caller must set
-// Session.
+// Status returns the current state of the training. The caller must set the
+// Session field.
 func (t *Training) Status() session.Status {
 	a := t.engine.Layout
 	units, unit := t.data.Units(num.Indices(t.data.N))
@@ -67,9 +67,9 @@ func (t *Training) Status() session.Status {
 	return s
 }
 
-// layers lists the layers of the network. The biases of a layer count with
-// its weights. features is a parameter because the program may have more
-// columns.
+// layers lists the layers of the network. The number of parameters of a layer
+// includes its biases. features is the number of features without those that
+// the program adds as padding.
 func layers(a method.Architecture, features int) (list []session.Layer) {
 	for _, p := range a.Parameters() {
 		name := strings.TrimSuffix(p.Name, "/weights")
@@ -96,8 +96,8 @@ func (t *Training) Selection() ([]session.Selected, error) {
 	return t.selection(p)
 }
 
-// selection is Selection for callers that already have P at the current
-// step.
+// selection does the work of Selection for callers that already have P at the
+// current step.
 func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	a := t.engine.Layout
 	observed, err := t.engine.Observe(t.lookAt(t.step), t.tau())
@@ -118,7 +118,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		}
 		index, name := t.feature(j)
 		s := session.Selected{
-			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
+			Index: index, Name: name, Selector: selector, LeadsSince: t.record.leaderSince(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: observed.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.step, t.settleTime(), t.Steps()),
@@ -142,14 +142,14 @@ func (t *Training) entry(row []float32, j int) session.Entry {
 	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}
 }
 
-// defaultColumns is the number of columns of a matrix if the request gives
-// none.
+// defaultColumns is the number of columns of a matrix if the request does not
+// give one.
 const defaultColumns = 40
 
 // Matrix returns the columns of P (or M, or the soft matrix) with the most
-// mass. Rows are ordered by their rank in the selection, and columns begin
-// with the selected features in that order, so that a settled selection is
-// the diagonal.
+// mass. Rows are in the order of the selection, and the columns begin with the
+// selected features in the same order. So once the selection has settled, the
+// large entries lie on the diagonal.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	if err := request.Check(); err != nil {
 		return session.Matrix{}, err
@@ -212,14 +212,14 @@ func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error)
 	return m, nil
 }
 
-// columnsWithMass lists at most top features of the graph: first the
-// selected ones in their order, then those with the largest entry in any
-// row, as long as it exceeds a thousandth.
+// columnsWithMass returns at most top features of the graph. The selected ones
+// come first, in their order. Then come those with the largest entry in any
+// row, if it exceeds 0.001.
 func (t *Training) columnsWithMass(values []float32, selection []session.Selected, top int) []int {
 	a := t.engine.Layout
 	var columns []int
 	for _, s := range selection[:min(top, len(selection))] {
-		columns = append(columns, t.place(s.Index))
+		columns = append(columns, t.graphFeature(s.Index))
 	}
 	largest := make([]float32, a.D)
 	for k := range a.K {
@@ -238,21 +238,23 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 	return columns
 }
 
-// Names lists the features of the data, by column of the file. The caller
+// Names returns the names of the features, by column of the file. The caller
 // must not change the list.
 func (t *Training) Names() []string { return t.data.Features }
 
-// tau and sharpness return τ and σ of the next step.
+// tau and sharpness return the temperature τ and the sharpness σ of the next
+// step.
 func (t *Training) tau() float64       { return t.course().Tau(t.epoch()) }
 func (t *Training) sharpness() float64 { return t.lookAt(t.step).Sharpness }
 
-// lookAt returns how to compute P at a step, with the values in force.
+// lookAt returns the sharpness and exclusiveness with which P is computed at a
+// step, from the current values of the live keys.
 func (t *Training) lookAt(step int) engine.Look {
 	sharpness := t.course().Sharpness(float64(step) / float64(t.engine.StepsPerEpoch))
 	return engine.Look{Sharpness: sharpness, Exclusive: t.engine.Layout.NeedsRepulsion(t.settings.Live) || t.engine.Layout.GroupLimit > 0}
 }
 
-// course returns the schedules of the settings in force.
+// course returns the schedules of τ and σ for the current settings.
 func (t *Training) course() config.Course {
 	course, err := t.settings.Course()
 	if err != nil {
@@ -261,8 +263,8 @@ func (t *Training) course() config.Course {
 	return course
 }
 
-// choice returns the current feature of each selector: from P or, with
-// Selection = sample, from one noisy M.
+// choice returns the current feature of each selector. It is taken from P or,
+// with Selection = sample, from one noisy M.
 func (t *Training) choice(p []float32) ([]int, error) {
 	if t.settings.Selection == config.BySample {
 		return t.sampleChoice()
@@ -270,8 +272,9 @@ func (t *Training) choice(p []float32) ([]int, error) {
 	return t.uniqueArgmax(p), nil
 }
 
-// sampleChoice returns the unique argmax of M with the noise and temperature
-// of the next step, a function of (state, seed, step).
+// sampleChoice returns the unique argmax of M, drawn with the noise and
+// temperature of the next step. So the result depends only on the state, the
+// seed and the step.
 func (t *Training) sampleChoice() ([]int, error) {
 	m, err := t.engine.Matrix(engine.MatrixSample, t.step, t.tau(), t.lookAt(t.step))
 	if err != nil {
@@ -280,9 +283,9 @@ func (t *Training) sampleChoice() ([]int, error) {
 	return t.uniqueArgmax(m), nil
 }
 
-// evaluatedFeatures returns the feature of each selector on which the
-// network is evaluated: the current choice or, with Evaluation = as-built,
-// the choice before the first step.
+// evaluatedFeatures returns the features on which the network is evaluated, one
+// for each selector. They are the current choice or, with Evaluation =
+// as-built, the choice before the first step.
 func (t *Training) evaluatedFeatures() ([]int, error) {
 	if t.built != nil {
 		return t.built, nil
@@ -294,18 +297,18 @@ func (t *Training) evaluatedFeatures() ([]int, error) {
 	return t.choice(p)
 }
 
-// History returns the curves by epoch, thinned without losing extremes, and
-// the events.
+// History returns the curves by epoch and the events. It thins long curves
+// without losing their extremes.
 func (t *Training) History(request session.HistoryRequest) (session.History, error) {
 	return t.Recorded()(request)
 }
 
 // Recorded captures the current record without copying it. You may call the
-// function that it returns at any later time, in any goroutine, also while
-// the training continues.
+// returned function at any later time and from any goroutine, also while the
+// training continues.
 func (t *Training) Recorded() func(session.HistoryRequest) (session.History, error) {
 	r, step, perEpoch, events := t.record.snapshot(), t.step, t.engine.StepsPerEpoch, slices.Clip(t.events)
-	// These are copies, because a rewind replaces them in the training.
+	// A rewind replaces these in the training, so keep their current values.
 	settle, columns, data, regression := t.settleTime(), t.columns, t.data, t.target.Quantity != nil
 	var contest *session.Contest
 	if t.ending != nil {
@@ -324,11 +327,11 @@ func (t *Training) Recorded() func(session.HistoryRequest) (session.History, err
 	}
 }
 
-// Evaluate applies the trained network, and the final networks if there are
-// any, to their features of the train, validation or test rows, without
-// noise and dropout. It counts looks at the test rows, because tuning by
-// them is tuning on the test set. The error is of kind Request if the subset
-// has no rows.
+// Evaluate predicts the train, validation or test rows, without noise and
+// dropout, from the chosen features. It scores the trained network and, after
+// the ending, the final networks. It counts how often you look at the test
+// rows, because choosing settings by them would make the test score too high.
+// If the part has no rows, the error is of kind Request.
 func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	rows, known := map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation,
 		session.Test: t.data.Parts.Test}[part]
@@ -385,9 +388,9 @@ func (t *Training) Evaluate(part string) (session.Evaluation, error) {
 	return e, nil
 }
 
-// accuracyInterval returns the 95 % interval of the accuracy on some rows.
-// If there are groups or pairs, it is over those, because groups or pairs
-// were drawn and not their rows.
+// accuracyInterval returns the 95 % confidence interval of the accuracy on
+// rows. If there are groups or pairs, it treats each of them as one
+// observation, because the groups were sampled, not their rows.
 func (t *Training) accuracyInterval(rows, truth, predicted []int) (low, high float64) {
 	if t.data.Groups == nil {
 		return metric.WilsonInterval(metric.Accuracy(truth, predicted), float64(len(rows)))
@@ -399,7 +402,8 @@ func (t *Training) accuracyInterval(rows, truth, predicted []int) (low, high flo
 	return metric.UnitInterval(right, pick(t.data.Groups.Of, rows))
 }
 
-// scoreOf returns the score of predictions for rows of the data.
+// scoreOf returns the score of predictions p for rows: the accuracy or, for a
+// quantity, R².
 func (t *Training) scoreOf(rows []int, p predictions) session.Score {
 	s := session.Score{Metric: session.MetricOf(t.target.Quantity != nil)}
 	if s.Metric.Quantity() {
@@ -410,17 +414,16 @@ func (t *Training) scoreOf(rows []int, p predictions) session.Score {
 	return s
 }
 
-// prediction holds the predictions of the trained network.
+// prediction holds what the trained network returns for some rows.
 type prediction struct {
 	predictions
 	selected       []float32 // the chosen features, rows×K
 	reconstruction float64   // mean squared error
 }
 
-// predict applies the trained network to the selected features of rows of
-// the data. At the step of the contest no step has trained it on the
-// features that were exchanged, so there it reads the features before the
-// contest.
+// predict applies the trained network to the selected features of rows. At the
+// step of the contest the network has not yet been trained on the features that
+// were exchanged, so predict uses those from before the contest.
 func (t *Training) predict(rows []int) (prediction, error) {
 	features, err := t.evaluatedFeatures()
 	if err != nil {
@@ -447,8 +450,8 @@ func (t *Training) predict(rows []int) (prediction, error) {
 	return all, err
 }
 
-// selectColumns returns x^S, rows×K, of x, rows×d. Column k is the feature
-// of selector k, not the feature of rank k.
+// selectColumns returns the columns features of x (rows×d) as a matrix of shape
+// rows×K. They are in the order of the selectors, not of their ranks.
 func selectColumns(x []float32, rows int, features []int) []float32 {
 	d := len(x) / rows
 	out := make([]float32, 0, rows*len(features))
@@ -460,8 +463,8 @@ func selectColumns(x []float32, rows int, features []int) []float32 {
 	return out
 }
 
-// classesOf returns the class with the largest score for each row of scores,
-// rows×C.
+// classesOf returns, for each row of scores (rows×classes), the class with the
+// largest score.
 func (t *Training) classesOf(scores []float32) []int {
 	var classes []int
 	classOf := t.classOf()
@@ -471,7 +474,8 @@ func (t *Training) classesOf(scores []float32) []int {
 	return classes
 }
 
-// classOf returns the class of each output of the network.
+// classOf returns the class that each output of the network stands for. It
+// inverts t.slots.
 func (t *Training) classOf() []int {
 	classes := make([]int, len(t.slots))
 	for class, slot := range t.slots {
@@ -480,9 +484,9 @@ func (t *Training) classOf() []int {
 	return classes
 }
 
-// Rows returns the values of the selected features in the training rows and,
-// on request, the test rows. The latter counts as a look. The caller must
-// set Session.
+// Rows returns the values of the selected features in a sample of the training
+// rows and, on request, of the test rows. The latter counts as a look at the
+// test rows. The caller must set the Session field.
 func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -510,7 +514,8 @@ func (t *Training) Rows(request session.RowsRequest) (session.Rows, error) {
 	return r, nil
 }
 
-// addSpoken adds for whom a selected feature speaks at the current step.
+// addSpoken adds to f the features that f currently speaks for, see
+// [repair.Spokesmen].
 func (t *Training) addSpoken(f *session.RowFeature) {
 	if t.spokesmen == nil || t.sharpness() <= 1 {
 		return
@@ -529,23 +534,23 @@ func (t *Training) addSpoken(f *session.RowFeature) {
 	}
 }
 
-// Fitted holds the parts of a model.
+// Fitted holds all that a saved model needs from a training.
 type Fitted struct {
 	Settings config.Settings
 	Step     int
 	Data     *dataset.Prepared // data, scaled by its training rows
-	// Selected features by rank. Of their history only LeadsSince, ChosenBy
-	// and Replaced are set.
+	// Selected holds the selected features by rank. Only LeadsSince, ChosenBy
+	// and Replaced of their history are set.
 	Selected []session.Selected
-	Networks []nn.Perceptron // They read the selected features, and predict by the mean of their scores.
+	Networks []nn.Perceptron // read the selected features; the mean of their scores predicts
 	Signs    []float64       // for each selector, −1 if it reads its feature turned, otherwise 1
-	Slots    []int           // The class of each output. It is nil for a quantity.
+	Slots    []int           // class of each output, or nil for a quantity
 	Unit     dataset.Unit    // unit of the outputs for a quantity
 }
 
-// Fitted returns the current selection and what predicts from it: the final
-// networks if there are any and they have this choice, otherwise the trained
-// encoder and classifier.
+// Fitted returns the current selection and the networks that predict from it.
+// These are the final networks if they read the same features. Otherwise, and
+// before the ending, they are the trained encoder and classifier.
 func (t *Training) Fitted() (Fitted, error) {
 	selected, err := t.Selection()
 	if err != nil {
@@ -563,7 +568,7 @@ func (t *Training) Fitted() (Fitted, error) {
 			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince, ChosenBy: s.ChosenBy, Replaced: s.Replaced,
 		})
 		if t.signs != nil {
-			f.Signs[s.Selector] = float64(t.signs[t.place(s.Index)])
+			f.Signs[s.Selector] = float64(t.signs[t.graphFeature(s.Index)])
 		}
 	}
 
@@ -585,14 +590,15 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// place returns the feature of the graph for a column of the file. The
-// column must belong to the graph.
-func (t *Training) place(index int) int {
+// graphFeature returns the feature of the graph that reads a column of the file. The
+// column must be one that the graph reads.
+func (t *Training) graphFeature(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)
 }
 
-// predictorOf extracts the encoder and the classifier from the parameters.
+// predictorOf returns the encoder and classifier as one network, with their
+// weights from theta.
 func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptron) {
 	var weights []float32 // Weights precede their biases.
 	for _, block := range parameters {
@@ -607,22 +613,23 @@ func predictorOf(parameters []method.Parameter, theta []float32) (p nn.Perceptro
 	return p
 }
 
-// Stopwatch returns a stopwatch that begins at the current parameters of the
-// training, with the temperature and batches of step 0. Its first steps
-// compile the graph unless the device has a program of this shape. The
-// caller must close it before the training.
+// Stopwatch returns a stopwatch that times steps on a copy of the current
+// parameters, with the temperature and batches of step 0. Its first steps
+// compile the graph unless the device already has a program of this shape. The
+// caller must close the stopwatch before the training.
 func (t *Training) Stopwatch() (*engine.Stopwatch, error) {
 	return t.engine.Stopwatch(t.settings.Live, engine.ChunkCapacity)
 }
 
-// Definition returns a stopwatch of the step by its definition (package
-// method), one step a call, without gradients by hand, blocks and parts.
-// fsnet bench compares with it.
+// Definition returns a stopwatch for the reference form of a step (package
+// method): one step per call, without hand-written gradients, blocks and parts.
+// The command fsnet bench compares the programs with it.
 func (t *Training) Definition() (*engine.Stopwatch, error) {
 	return t.engine.Definition(t.settings.Live)
 }
 
-// WriteInputs is [engine.Engine.WriteInputs] for the current values.
+// WriteInputs calls [engine.Engine.WriteInputs] with the current values of the
+// live keys.
 func (t *Training) WriteInputs(path string, n int) error {
 	return t.engine.WriteInputs(path, n, t.settings.Live)
 }

@@ -15,18 +15,19 @@ import (
 
 // knobs are the keys of a training, each with a value that no protocol has.
 func knobs() map[string]string {
-	live := map[string]string{"learning_rate": "0.02", "selector_learning_rate": "0.03", "selector_growth": "3",
+	live := map[string]string{"learning_rate": "0.02", "selector_learning_rate": "0.03",
 		"lambda": "7", "dropout": "0.6", "tau0": "3", "tau_end": "0.5", "schedule": "linear", "sharpness": "5",
 		"sharpness_schedule": "linear", "repulsion": "40", "class_weight": "balanced", "epochs": "23"}
 	structural := map[string]string{"seed": "5", "split_seed": "8",
 		"test_fraction": "0.4", "scaling": "none", "never": "signal7", "must": "noise0003", "cost": "signal7:9",
-		"embedding": "class-deviation", "hidden": "9,5", "batch": "11",
+		"hidden": "9,5", "batch": "11",
 		"rows_per_class": "5", "screen": "60"}
 	maps.Copy(structural, live)
 	return structural
 }
 
-// weak is a data set whose classes differ little, and are not equally many, so that no choice is beyond doubt.
+// weak is a data set whose classes differ little, and are not equally many, so
+// that no choice is beyond doubt.
 func weak() *dataset.Dataset {
 	data := planted(45, 90)
 	r := num.RNG(3, "weak")

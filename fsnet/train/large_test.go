@@ -24,13 +24,15 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// TestLarge_PrintsTimes trains on counts of so many cells and genes, and prints times and the largest resident set. FSNET_TEST_LARGE says how many,
-// what share of them is not 0, and for how many steps (0: to the end), as in
+// TestLarge_PrintsTimes trains on counts of so many cells and genes, and prints
+// times and the largest resident set. FSNET_TEST_LARGE says how many, what
+// share of them is not 0, and for how many steps (0: to the end), as in
 //
 //	FSNET_TEST_LARGE="100000 20000 0.05 0" go test ./fsnet/train -run TestLarge_PrintsTimes -v -timeout 2h
 //
-// More words: dense makes the training rows dense, memory keeps the table there, and what has an equals sign is a key. Beyond 65,536 cells
-// the same ones come again.
+// More words: dense makes the training rows dense, memory keeps the table
+// there, and what has an equals sign is a key. Beyond 65,536 cells the same
+// ones come again.
 func TestLarge_PrintsTimes(t *testing.T) {
 	words := strings.Fields(os.Getenv("FSNET_TEST_LARGE"))
 	if len(words) < 4 {
@@ -102,8 +104,9 @@ const (
 	cellTypes    = 6
 )
 
-// cellsOnDisk are negative binomial counts, as their logarithm: most genes are the same in all six classes of cells, every
-// plantedEvery-th is several times as frequent in one or two of them.
+// cellsOnDisk are negative binomial counts, as their logarithm: most genes are
+// the same in all six classes of cells, every plantedEvery-th is several times
+// as frequent in one or two of them.
 func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (sparse.Source, []string) {
 	t.Helper()
 	r := num.RNG(1, "genes")
@@ -197,7 +200,8 @@ func cellsOnDisk(t *testing.T, cells, genes int, share float64, inMemory bool) (
 	return source, labels
 }
 
-// oneCell draws the genes of a cell by leaps: the next one that might be there comes after a geometric number of genes.
+// oneCell draws the genes of a cell by leaps: the next one that might be there
+// comes after a geometric number of genes.
 func oneCell(rows *sparse.Rows, uniform func() float64, rate []float64, class int, depth float64) {
 	const most = 0.12
 	emit := func(j int, mean float64) {

@@ -11,8 +11,9 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// atSites is data of two sites, each of which has more of one class. Feature "site" tells sites apart, and with them most classes; "gene"
-// tells the classes apart a little less well; the others are noise.
+// atSites is data of two sites, each of which has more of one class. Feature
+// "site" tells sites apart, and with them most classes; "gene" tells the
+// classes apart a little less well; the others are noise.
 func atSites(t *testing.T) (*dataset.Dataset, []string) {
 	const n, d = 400, 12
 	r := num.RNG(3, "sites")

@@ -14,11 +14,11 @@ import (
 	"fsnetlab/fsnet/method/repair"
 )
 
-// openRows makes the engine from the training rows. If they are sparse and
-// have more than most numbers, they become a stream, otherwise they are
-// dense. It replaces auto in the settings by what suits the rows, and sets
-// signs, bias and spokesmen. With many rows and too many columns,
-// protocol=stepwise is an error.
+// openRows creates the engine from the training rows. Sparse rows are streamed
+// if they have more than most numbers; otherwise they are made dense. openRows
+// replaces auto in the settings by the values that suit the rows, and sets
+// signs, bias and spokesmen. If there are many rows and too many columns for
+// protocol=stepwise, it returns an error.
 func (t *Training) openRows(ctx context.Context, most int) error {
 	rows, d, y := t.data.Parts.Train, len(t.columns), t.target.Target
 	t.settings = t.settings.ForData(len(rows)).Paced(len(rows), len(t.data.Parts.Test))
@@ -47,7 +47,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err := t.orient(embedding.Dense{X: x, D: d}); err != nil {
 			return err
 		}
-		turn(x, t.signs)
+		flipSigns(x, t.signs)
 		if err := t.leadPairs(embedding.Dense{X: x, D: d}); err != nil {
 			return err
 		}
@@ -77,10 +77,10 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 	return err
 }
 
-// findSpokesmen sets the features that may speak for others, a repair that
-// comes with class-t. If there are more than mostColumns features, each
-// speaks for itself. x are the training rows as the graph has them, or nil
-// if they are not in memory.
+// findSpokesmen sets the features that may speak for others (see
+// [repair.Spokesmen]) if the embedding is class-t. If there are more than
+// mostColumns features, each speaks only for itself. x holds the training rows
+// as the graph sees them, or is nil if they are not in memory.
 func (t *Training) findSpokesmen(x []float32) (err error) {
 	if t.settings.Embedding != config.ClassT || t.settings.Stepwise() || len(t.columns) > mostColumns {
 		return nil
@@ -93,7 +93,7 @@ func (t *Training) findSpokesmen(x []float32) (err error) {
 	}
 
 	known := t.constraints()
-	if b := t.openingBias(); b != nil { // A feature of a pair that is held speaks for itself.
+	if b := t.openingBias(); b != nil { // A held feature of a pair speaks only for itself.
 		known.Bias = b.Logits
 	}
 	t.spokesmen = repair.Spokesmen(x, len(t.columns), y, known)
@@ -105,20 +105,20 @@ func (t *Training) unreadable(err error) error {
 	return errs.Wrap(err, errs.Failed, "check the file that the data are in, and the disk that it is on", "%s cannot be read", t.data.Name)
 }
 
-// gather copies rows of the scaled data as the graph has them, rows×d, in
-// its order of features and turned. The memory has room for rows of width
-// columns.
+// gather copies rows of the scaled data as the graph sees them: rows×d, in the
+// graph's order of features and with its signs. The slice has capacity for rows
+// of width columns.
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
 	x, err := t.data.Gather(ctx, rows, t.columns, width)
 	if err == nil {
-		turn(x, t.signs)
+		flipSigns(x, t.signs)
 	}
 	return x, err
 }
 
-// orient sets the signs of columns that are turned for the embedding, a
-// repair that comes with class-t. With other embeddings they stay nil. rows
-// are the training rows.
+// orient sets the signs with which the graph reads its columns (see
+// [repair.Signs]) if the embedding is class-t. With other embeddings they stay
+// nil. rows are the training rows.
 func (t *Training) orient(rows embedding.Table) (err error) {
 	if t.settings.Embedding == config.ClassT {
 		t.signs, err = repair.Signs(rows, t.target.Target)
@@ -126,9 +126,9 @@ func (t *Training) orient(rows embedding.Table) (err error) {
 	return err
 }
 
-// turn multiplies the columns of x, rows×len(signs), by their signs in
+// flipSigns multiplies the columns of x, rows×len(signs), by their signs in
 // place. A zero stays +0. If signs is nil, it does nothing.
-func turn(x, signs []float32) {
+func flipSigns(x, signs []float32) {
 	if signs == nil {
 		return
 	}

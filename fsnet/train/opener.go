@@ -35,17 +35,17 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 	}
 	t, err := Open(ctx, device, data, settings)
 	if err != nil {
-		return nil, err // This is not a nil *Training in an interface.
+		return nil, err // t would be a non-nil interface that holds a nil *Training.
 	}
 	return t, nil
 }
 
-// Resume resumes from the newest intact checkpoint of files, and returns the
-// faults of damaged ones. files must be ordered, newest first. If the newest
-// one has another format version, that is an error, so that continuing
-// without it cannot lose anything.
+// Resume resumes from the newest intact checkpoint and returns the faults of
+// the damaged ones. files must be ordered from the newest to the oldest. If the
+// newest has another format version, Resume returns an error, because
+// continuing from an older one would lose work.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
-	newest, earlier, damaged, err := load(files)
+	newest, earlier, damaged, err := loadNewest(files)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -64,11 +64,11 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// load reads checkpoints, newest first, and returns the newest intact one,
-// and the earlier ones by step. A newest checkpoint of another version is an
-// error instead of damage, so that the work of an older program is not lost.
-// It is also an error if there is no intact checkpoint.
-func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
+// loadNewest reads checkpoints, ordered from the newest to the oldest. It returns the
+// newest intact one, the earlier ones by step, and the faults of damaged ones.
+// If the newest has another format version, or no checkpoint is intact, it
+// returns an error.
+func loadNewest(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
 		switch {
@@ -90,8 +90,8 @@ func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []
 	return newest, earlier, damaged, nil
 }
 
-// device returns the device of a backend and opens it once. "auto" shares
-// the device it chose. The opener never closes a device that it has
+// device returns the device of a backend. It opens each device once. "auto"
+// shares the device that it chose. The opener never closes a device that it has
 // returned.
 func (o *Opener) device(ctx context.Context, name string) (*device.Device, error) {
 	o.mu.Lock()

@@ -11,7 +11,8 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// settings are those of a training of a few milliseconds, on a table in a directory.
+// settings are those of a training of a few milliseconds, on a table in a
+// directory.
 func settings(t *testing.T, data string) (config.Settings, string) {
 	t.Helper()
 	directory := t.TempDir()

@@ -13,8 +13,9 @@ import (
 	"fsnetlab/fsnet/results"
 )
 
-// findPairs sets the significant pairs of columns. They are indices into
-// data.Kept until placePairs.
+// findPairs sets t.pairs to the significant pairs of columns. They are indices
+// into data.Kept until placePairs is called. If the settings have no ending, it
+// does nothing.
 func (t *Training) findPairs(ctx context.Context) error {
 	if !t.settings.Finishes() {
 		return nil
@@ -49,8 +50,8 @@ func (t *Training) searchPairs(ctx context.Context) (pairs.Found, error) {
 	return found, err
 }
 
-// pairColumns returns the columns, as indices into data.Kept, of the first
-// disjoint pairs that K selectors could choose.
+// pairColumns returns the columns, as indices into data.Kept, of the first K
+// disjoint pairs.
 func (t *Training) pairColumns() (columns []int) {
 	disjoint := pairs.Disjoint(t.pairs)
 	for _, p := range disjoint[:min(len(disjoint), t.settings.K)] {
@@ -59,17 +60,17 @@ func (t *Training) pairColumns() (columns []int) {
 	return columns
 }
 
-// placePairs gives pairs the indices of the graph, and drops those that
-// screening has left out.
+// placePairs converts the pairs from indices into data.Kept to features of the
+// graph. It drops pairs with a feature that was screened out.
 func (t *Training) placePairs() {
-	at := map[int]int{}
+	places := map[int]int{}
 	for j, column := range t.columns {
-		at[column] = j
+		places[column] = j
 	}
 	kept := t.pairs[:0]
 	for _, p := range t.pairs {
-		i, first := at[p.I]
-		j, second := at[p.J]
+		i, first := places[p.I]
+		j, second := places[p.J]
 		if p.I, p.J = i, j; first && second {
 			kept = append(kept, p)
 		}
@@ -77,8 +78,9 @@ func (t *Training) placePairs() {
 	t.pairs = kept
 }
 
-// leadPairs decides which selectors are held on the features of pairs from
-// the first step on. See [repair.Contest.Lead].
+// leadPairs decides which selectors are held on the features of pairs from the
+// first step on (see [repair.Contest.Lead]). It does nothing if no pair tells
+// more together than its features do separately, or if K is 1.
 func (t *Training) leadPairs(x embedding.Table) error {
 	if !slices.ContainsFunc(t.pairs, pairs.Pair.OnlyTogether) || t.settings.K < 2 {
 		return nil
@@ -95,9 +97,9 @@ func (t *Training) leadPairs(x embedding.Table) error {
 	return nil
 }
 
-// openingBias returns the bias of the constraints, with selectors held on
-// pairs. Other selectors must not choose the features of these. If there is
-// neither, it returns nil.
+// openingBias returns the bias of step 0. It combines the constraints with the
+// selectors that are held on pairs; no other selector may choose the features
+// of these. If there are neither, it returns nil.
 func (t *Training) openingBias() *dataset.LogitBias {
 	if t.lead == nil {
 		return t.bias
@@ -124,9 +126,9 @@ func (t *Training) openingBias() *dataset.LogitBias {
 	return &b
 }
 
-// pairTexts says which of the chosen features of the graph tell together, by
-// disjoint pairs, the clearest first: "M0 and M1 tell together; neither does
-// alone". It returns nil if none do.
+// pairTexts describes the pairs among the chosen features of the graph, for
+// example "M0 and M1 tell together; neither does alone". It takes disjoint
+// pairs, the most significant first. If there are no pairs, it returns nil.
 func (t *Training) pairTexts(chosen []int) (list []string) {
 	var both []pairs.Pair
 	for _, p := range t.pairs {
@@ -140,19 +142,20 @@ func (t *Training) pairTexts(chosen []int) (list []string) {
 	return list
 }
 
-// tellsTogether names a pair in words.
+// tellsTogether describes a pair of features of the graph by their names.
 func (t *Training) tellsTogether(p pairs.Pair) string {
 	_, first := t.feature(p.I)
 	_, second := t.feature(p.J)
 	return p.Text(first, second)
 }
 
-// mostPlots is the largest number of pairs whose values FindPairs returns.
+// mostPlots limits the pairs for which FindPairs also returns values to plot.
 const mostPlots = 12
 
-// FindPairs returns the pairs of features that tell more together than each
-// alone, from the training rows as Open divides them. It trains nothing. For
-// sparse data it reads the features that remain after screening.
+// FindPairs returns the pairs of features that tell more together than
+// separately. It reads the training rows that Open would train on, but trains
+// nothing. For sparse data it reads only the features that remain after
+// screening.
 func FindPairs(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (results.Pairs, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {

@@ -19,12 +19,12 @@ const (
 	rounding       = 1e-12 // a column is constant if its variance is at most this share of its mean square
 )
 
-// Preview returns as much of the data as a picture has room for: the values
-// of the chosen features in some rows and, on request, randomly drawn
-// features and the neighbours of each chosen feature. It draws at most 400
-// rows of a subset, by class, so that the classes keep their shares. The
-// draw is a function of the seed. Values are in the units of the file. The
-// caller must set the step and count the look at the test rows.
+// Preview returns as much of the data as a picture has room for: the values of
+// the chosen features in some rows and, on request, randomly drawn features and
+// the neighbours of each chosen feature. It draws at most about 400 rows of a
+// part, in proportion to the classes. The draw depends only on the seed. Values
+// are in the units of the file. The caller must set the step and count the look
+// at the test rows.
 func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selected, seed int64, request session.RowsRequest) (
 	session.Rows, error) {
 	if request.Test && len(data.Parts.Test) == 0 {
@@ -59,9 +59,9 @@ func Preview(ctx context.Context, data *dataset.Prepared, chosen []session.Selec
 	return r, nil
 }
 
-// sampleRows draws at most about mostRows rows of a subset, by class, and
-// returns them in the order of the file, with the size of each class in the
-// whole subset.
+// sampleRows draws about mostRows of rows, in proportion to the classes. It
+// returns them in the order of the file, with the size of each class among all
+// rows.
 func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) session.PartRows {
 	p := session.PartRows{Of: make([]int, len(data.Classes)), Row: []int{}, Class: []int{}}
 	for _, row := range rows {
@@ -91,24 +91,24 @@ func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) 
 	return p
 }
 
-// randomColumns draws as many columns as were chosen from all others that
-// vary, or all if there are fewer. It draws by name, so that the order of
-// the columns has no influence.
+// randomColumns draws as many columns as were chosen, from those that vary and
+// were not chosen. If there are fewer, it returns all of them. It draws by
+// name, so that the order of the columns has no influence.
 func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
-	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
+	for _, place := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
 		if len(list) == len(chosen) {
 			break
 		}
-		if j := byName[at]; !slices.ContainsFunc(chosen, func(f session.RowFeature) bool { return f.Index == j }) {
+		if j := byName[place]; !slices.ContainsFunc(chosen, func(f session.RowFeature) bool { return f.Index == j }) {
 			list = append(list, j)
 		}
 	}
 	return list
 }
 
-// fill reads the values of a feature in the rows that r lists, in the units
-// of the file.
+// fill reads the values of feature f in the rows of r, in the units of the
+// file.
 func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *session.RowFeature) error {
 	read := func(rows []int) ([]session.Value, error) {
 		values, _, err := data.ValuesOf(ctx, rows, f.Index)
@@ -125,19 +125,19 @@ func fill(ctx context.Context, data *dataset.Prepared, r *session.Rows, f *sessi
 	return err
 }
 
-// neighbours gives each chosen feature the mostNeighbours features with the
-// largest |r| to it, over the training rows shown, with missing values
-// filled as in the training. Features that do not vary have no neighbours and
-// are no neighbours.
+// neighbours sets, for each chosen feature, the mostNeighbours features with
+// the largest |r| to it. It correlates them over the training rows of r, with
+// missing values filled as in the training. Features that do not vary neither
+// have neighbours nor are any.
 func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) error {
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
 	for k, f := range r.Features {
-		at, kept := slices.BinarySearch(data.Kept, f.Index)
+		place, kept := slices.BinarySearch(data.Kept, f.Index)
 		if !kept {
 			continue
 		}
-		x, err := data.Gather(ctx, rows, []int{at}, 0)
+		x, err := data.Gather(ctx, rows, []int{place}, 0)
 		if err != nil {
 			return err
 		}
@@ -192,16 +192,16 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	return ctx.Err()
 }
 
-// insertNearest inserts a neighbour into a list ordered by |r|, then by name,
-// and returns its first mostNeighbours.
+// insertNearest inserts a neighbour into a list that is ordered by decreasing
+// |r|, then by name, and returns the first mostNeighbours of it.
 func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
-	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
+	index, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
 		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
 	})
-	if at == mostNeighbours {
+	if index == mostNeighbours {
 		return list
 	}
-	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
+	return slices.Insert(list, index, one)[:min(len(list)+1, mostNeighbours)]
 }
 
 // direction returns a column, centred and of length 1, or nil if it is

@@ -22,8 +22,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// table is n rows × d features, the last of three classes rare; column 1 is −2 times column 0, one column is constant, one value is
-// missing.
+// table is n rows × d features, the last of three classes rare; column 1 is −2
+// times column 0, one column is constant, one value is missing.
 func table(t *testing.T, n, d int, order []int) *dataset.Prepared {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))

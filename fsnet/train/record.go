@@ -12,40 +12,39 @@ import (
 
 // record holds the looks and losses of a training up to a step.
 type record struct {
-	epochs []measurement // Completed epochs, by step. A long training does not have all of them, see thin.
+	epochs []measurement // completed epochs by step; in a long training only some, see thin
 	steps  []measurement // single steps, at most the last mostSteps
 	looks  []look        // by step
 	now    recordState
 }
 
-// recordState holds what cannot be derived from later entries of a record
-// when the training returns to an earlier step.
+// recordState is the part of a record that cannot be reconstructed from its
+// lists when the training returns to an earlier step.
 type recordState struct {
 	settled  bool // settled at the last regular look
 	open     openEpoch
 	patience patience
-	// For each selector, its feature if it is held on one, otherwise −1. It
-	// is nil if no selector is held.
+	// held is the feature that each selector is held on, or −1. It is nil if no
+	// selector is held.
 	held   []int
 	heldAt int // step since which selectors are held
 }
 
-// holds reports whether a selector is held.
+// holds reports whether the selector is held on a feature.
 func (s recordState) holds(selector int) bool { return s.held != nil && s.held[selector] >= 0 }
 
-// snapshot returns the current record. Later entries only grow beyond what
-// it sees.
+// snapshot returns the current record. Later entries are only appended, so the
+// snapshot does not change.
 func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until returns the record as it was after a step. state is its state at
-// that step. It shares memory with r, but appending to one does not change
-// the other.
-func (r *record) until(step int, state recordState) record {
+// upTo returns the record as it was after a step, given its state then. The
+// result shares memory with r, but you can append to both.
+func (r *record) upTo(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
-	// The epoch has been thinned out since.
+	// The last epoch before the step was thinned out since.
 	if last := state.open.before; last.step() > 0 && (over == 0 || epochs[over-1].step() < last.step()) {
 		epochs = append(epochs, last)
 	}
@@ -59,10 +58,10 @@ func (r *record) looksUntil(step int) []look {
 	return r.looks[:at:at]
 }
 
-// measurement holds what one step measured, and the values it was made with:
-// a row of a tensor in a checkpoint. For an epoch the measured values are
-// means over its steps, because single batches differ too much, and the
-// others belong to its last step.
+// measurement holds the results of one step and the values it was made with. It
+// is a row of a tensor in a checkpoint. The results of an epoch are means over
+// its steps, because single batches differ too much. The other values are those
+// of its last step.
 type measurement [measurementColumns]float64
 
 // The columns of a measurement.
@@ -81,8 +80,8 @@ const (
 
 func (m measurement) step() int { return int(m[columnStep]) }
 
-// combine replaces each loss and score of m by f of it and that of other. It
-// does not change the step and the values that m was made with.
+// combine replaces each loss and score of m by f(m's value, other's value). It
+// leaves the step and the values that m was made with.
 func (m *measurement) combine(other measurement, f func(own, other float64) float64) {
 	for c := columnLoss; c < columnTau; c++ {
 		m[c] = f(m[c], other[c])
@@ -96,15 +95,16 @@ type openEpoch struct {
 	before measurement // the epoch before, or the zero value
 }
 
-// patience is the state of the search for the best training loss.
+// patience is the state of the search for the epoch with the lowest training
+// loss.
 type patience struct {
 	BestLoss      float64 `json:"best_loss"`
 	BestLossEpoch int     `json:"best_loss_epoch"`
 	HasBestLoss   bool    `json:"has_best_loss"`
 }
 
-// addStep adds the next step to the epoch in progress. If it is the last of
-// the perEpoch steps of the epoch, addStep closes the epoch.
+// addStep adds the next step to the epoch in progress, and closes the epoch
+// after perEpoch steps.
 func (r *record) addStep(m measurement, perEpoch int) {
 	r.now.open.steps++
 	m.combine(r.now.open.sums, func(now, sum float64) float64 { return sum + now })
@@ -117,8 +117,8 @@ func (r *record) addStep(m measurement, perEpoch int) {
 // mostSteps limits the single steps that are recorded.
 const mostSteps = 4096
 
-// addSingleStep records a step that was requested singly, in addition to its
-// epoch.
+// addSingleStep records a step that the user requested singly, in addition to
+// its epoch. It drops the oldest ones if there are more than mostSteps.
 func (r *record) addSingleStep(m measurement) {
 	if len(r.steps) == mostSteps {
 		r.steps = slices.Clone(r.steps[mostSteps/2:])
@@ -126,15 +126,16 @@ func (r *record) addSingleStep(m measurement) {
 	r.steps = append(r.steps, m)
 }
 
-// means returns the means of the epoch in progress so far.
+// means returns the means over the steps of the epoch in progress. There must
+// be at least one step.
 func (o openEpoch) means() measurement {
 	o.sums.combine(o.sums, func(sum, _ float64) float64 { return sum / float64(o.steps) })
 	return o.sums
 }
 
-// latest returns means over about one epoch up to now. The epoch in progress
-// has the weight of its progress, and the epoch before has the remaining
-// weight. Before the first step it returns the zero value.
+// latest returns means over about one epoch up to now. It weights the epoch in
+// progress by its progress and the previous epoch by the rest. Before the first
+// step it returns the zero value.
 func (r *record) latest(perEpoch int) measurement {
 	open := r.now.open
 	before, share := open.before, float64(open.steps)/float64(perEpoch)
@@ -148,8 +149,8 @@ func (r *record) latest(perEpoch int) measurement {
 	return now
 }
 
-// close ends the epoch in progress, and thins the epochs if there are too
-// many. epoch is its number from 1.
+// close ends the epoch in progress, and thins the list if it has too many
+// epochs. epoch is the number of the epoch, from 1.
 func (r *record) close(epoch int) {
 	e := r.now.open.means()
 	r.now.open = openEpoch{before: e}
@@ -162,15 +163,14 @@ func (r *record) close(epoch int) {
 	}
 }
 
-// epochsWithoutBetterLoss returns the number of epochs since the mean
-// training loss last reached a new minimum. epochs counts all that have been
-// made.
+// epochsWithoutBetterLoss returns the number of epochs since the mean training
+// loss last reached a new minimum. epochs is the number of epochs made.
 func (r *record) epochsWithoutBetterLoss(epochs int) int {
 	return epochs - r.now.patience.BestLossEpoch
 }
 
-// forgetBestLoss restarts the count of epochsWithoutBetterLoss at an epoch,
-// so that a run can continue after it ended one.
+// forgetBestLoss restarts the count of epochsWithoutBetterLoss at an epoch. So
+// a run that stopped for lack of progress can continue.
 func (r *record) forgetBestLoss(epochs int) { r.now.patience = patience{BestLossEpoch: epochs} }
 
 // mostEpochs limits the epochs in a record, so that the file of a checkpoint
@@ -180,11 +180,12 @@ const (
 	firstThinned = 8 // number of epochs in the first stretches whose extremes are kept
 )
 
-// thin reduces the epochs to at most half of mostEpochs. It keeps the first
-// and the last one. Of each stretch of steps it keeps those with the
-// smallest and the largest value of a curve, so that no extreme is lost.
-// Stretches double in length until few enough remain. It makes a new list,
-// so snapshots see no change. perEpoch counts steps.
+// thin reduces the list to at most half of mostEpochs. It keeps the first and
+// the last epoch. From each stretch of epochs it keeps those with the smallest
+// and the largest value of a curve, so that curves keep their extremes. It
+// doubles the length of the stretches until few enough epochs remain. thin
+// builds a new list, so snapshots do not change. perEpoch is the number of
+// steps per epoch.
 func (r *record) thin(perEpoch int) {
 	for stretch := firstThinned * perEpoch; len(r.epochs) > mostEpochs/2; stretch *= 2 {
 		var kept []measurement
@@ -217,7 +218,8 @@ func (r *record) thin(perEpoch int) {
 	}
 }
 
-// countBefore returns how many measurements were made before a step.
+// countBefore returns the number of measurements made before a step. list
+// must be ordered by step.
 func countBefore(list []measurement, step int) int {
 	n, _ := slices.BinarySearchFunc(list, step, func(m measurement, step int) int { return m.step() - step })
 	return n
@@ -237,10 +239,10 @@ type look struct {
 	early   bool      // Early looks don't count for settling and don't read validation rows. See isEarlyLook.
 }
 
-// Early looks show how the selection forms before the first regular looks.
-// They decide nothing.
+// Early looks show how the selection forms before the first regular look. They
+// have no influence on the training.
 const (
-	singleLooks = 100 // up to this step each single step has a look
+	singleLooks = 100 // up to this step, there is a look at every step
 	fewestEarly = 4   // smallest number of early looks of a run while its steps double
 	mostEarly   = 32
 	// Steps of the annealing for each early look. A look takes as long as a
@@ -248,9 +250,9 @@ const (
 	stepsPer = 300
 )
 
-// isEarlyLook reports whether a run of this many steps looks at P after this
-// step, in addition to its regular looks at every interval. There are early
-// looks after each of the first few steps, then less and less often until
+// isEarlyLook reports whether a run of this many steps takes an early look at P
+// after this step. Regular looks come at every interval steps. Early looks come
+// after each of the first few steps, and then at distances that double until
 // regular looks are more frequent.
 func isEarlyLook(step, interval, steps int) bool {
 	per := fewestEarly
@@ -264,11 +266,12 @@ func isEarlyLook(step, interval, steps int) bool {
 	return every < interval && step%every == 0
 }
 
-// settledProbability is the smallest maximum of a settled row of P.
+// settledProbability is the smallest probability of the leader of a settled
+// selector.
 const settledProbability = 0.9
 
-// addLook records a look at P. validation is the score of the validation
-// rows, or NaN. The record keeps the lists of o.
+// addLook records a look at P. validation is the score of the validation rows,
+// or NaN. The record keeps the slices of o, so the caller must not change them.
 func (r *record) addLook(step int, o engine.Observation, early bool, validation float64) {
 	look := look{Step: step, Validation: validation, leaders: o.Leader, leading: o.Probability, early: early}
 	different := map[int]bool{}
@@ -283,12 +286,13 @@ func (r *record) addLook(step int, o engine.Observation, early bool, validation 
 	r.looks = append(r.looks, look)
 }
 
-// hold records that selectors are held from a step on. See [ending]. They
-// count as settled since then.
+// hold records that selectors are held from a step on (see [ending]). Held
+// selectors count as settled since that step.
 func (r *record) hold(step int, held []int) { r.now.held, r.now.heldAt = held, step }
 
-// replaceLook records a look at P. If there is a look at the same step, it
-// replaces it, but keeps its score of the validation rows.
+// replaceLook records a look at P in place of the last one if that was at the
+// same step. The new look keeps its validation score. If there is no look at
+// this step, it adds one.
 func (r *record) replaceLook(step int, o engine.Observation) {
 	validation, early := math.NaN(), false
 	if last := r.lastLook(); last != nil && last.Step == step {
@@ -298,7 +302,7 @@ func (r *record) replaceLook(step int, o engine.Observation) {
 	r.addLook(step, o, early, validation)
 }
 
-// lastLook returns the last look, or nil.
+// lastLook returns the last look, or nil before the first look.
 func (r *record) lastLook() *look {
 	if len(r.looks) == 0 {
 		return nil
@@ -306,8 +310,8 @@ func (r *record) lastLook() *look {
 	return &r.looks[len(r.looks)-1]
 }
 
-// lastValidation returns the score of the validation rows at the last
-// regular look, or NaN.
+// lastValidation returns the validation score at the last regular look, or NaN
+// if there has been no regular look.
 func (r *record) lastValidation() float64 {
 	for _, l := range slices.Backward(r.looks) {
 		if !l.early {
@@ -317,11 +321,11 @@ func (r *record) lastValidation() float64 {
 	return math.NaN()
 }
 
-// settledSince returns for each selector the step of the regular look since
-// which it has been settled, or 0. A selector is settled if its leader has
-// at least settledProbability, has led for this many steps, and leads no
-// other selector as certainly, or if it is held. Before the first regular
-// look the list is nil.
+// settledSince returns, for each selector, the step at which its settled leader
+// took the lead, or 0 if it is not settled. A selector is settled if its leader
+// has at least settledProbability, has led for this many steps, and leads no
+// other selector as certainly. A held selector is settled, too. Before the
+// first regular look the result is nil.
 func (r *record) settledSince(steps int) []int {
 	regular := slices.DeleteFunc(slices.Clone(r.looks), func(l look) bool { return l.early })
 	if len(regular) == 0 {
@@ -334,7 +338,7 @@ func (r *record) settledSince(steps int) []int {
 			list[k] = r.now.heldAt
 			continue
 		}
-		since := last.Step // The first look of the current leader.
+		since := last.Step // the first look that saw the current leader
 		for i := len(regular) - 1; i >= 0 && regular[i].leaders[k] == leader; i-- {
 			since = regular[i].Step
 		}
@@ -348,8 +352,8 @@ func (r *record) settledSince(steps int) []int {
 	return list
 }
 
-// sharesLeader reports whether the leader of a selector also leads another
-// one that is certain or more confident.
+// sharesLeader reports whether the leader of a selector also leads another one
+// that has reached settledProbability or is more confident.
 func (l look) sharesLeader(selector int) bool {
 	for k, leader := range l.leaders {
 		if k != selector && leader == l.leaders[selector] && (l.leading[k] >= settledProbability || l.leading[k] > l.leading[selector]) {
@@ -369,18 +373,17 @@ func (r *record) settledCount(steps int) (count int) {
 	return count
 }
 
-// settle records whether the training is settled, and reports whether it is
-// now and was not before.
+// settle records whether the training is settled, and reports whether that is
+// new.
 func (r *record) settle(settled bool) (newly bool) {
 	newly = settled && !r.now.settled
 	r.now.settled = settled
 	return newly
 }
 
-// since returns the step of the first of the latest looks that saw the
-// current leader of a selector without interruption. Before the first look
-// it returns 0.
-func (r *record) since(selector int) (step int) {
+// leaderSince returns the step of the look at which the current leader of a selector
+// took the lead. Before the first look it returns 0.
+func (r *record) leaderSince(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
 			break
@@ -390,8 +393,8 @@ func (r *record) since(selector int) (step int) {
 	return step
 }
 
-// changes returns how often the leader of a selector changed between two
-// looks.
+// changes counts the looks at which a selector had another leader than at the
+// look before.
 func (r *record) changes(selector int) int {
 	count := 0
 	for i := 1; i < len(r.looks); i++ {
@@ -406,8 +409,9 @@ func (r *record) changes(selector int) int {
 const defaultPoints = 400
 
 // curves returns the requested metrics by epoch, including the epoch in
-// progress, thinned without losing extremes. For a quantity the recorded
-// accuracy is R². The curves of the other score are left out.
+// progress. It thins them without losing extremes. For a quantity, the recorded
+// accuracy is R², and accuracy curves are left out. For classes, R² curves are
+// left out.
 func (r *record) curves(request session.HistoryRequest, regression bool) map[string]session.Curve {
 	metrics := request.Metrics
 	if len(metrics) == 0 {
@@ -433,8 +437,8 @@ func (r *record) curves(request session.HistoryRequest, regression bool) map[str
 	return curves
 }
 
-// epochCurves returns the columns of the curves that have a point for each
-// epoch.
+// epochCurves returns the column of a measurement for each metric that has a
+// point for every epoch.
 func epochCurves() map[string]int {
 	return map[string]int{
 		"loss": columnLoss, "loss_class": columnLossClass, "loss_reconstruction": columnLossReconstruction, "accuracy_train": columnAccuracy,
@@ -442,8 +446,9 @@ func epochCurves() map[string]int {
 	}
 }
 
-// curve returns one metric from a step on: a point for each epoch at its end
-// (or its progress), and before that one for each of its single steps.
+// curve returns one metric from a step on. Each epoch has a point at its end,
+// preceded by the points of its single steps. The epoch in progress has a point
+// at the current step.
 func (r *record) curve(metric string, from int) session.Curve {
 	var c session.Curve
 	add := func(step int, value float64) {
@@ -454,7 +459,8 @@ func (r *record) curve(metric string, from int) session.Curve {
 	}
 	if column, ok := epochCurves()[metric]; ok {
 		steps := r.steps[countBefore(r.steps, from):]
-		// Watchers ask for the last ones ten times a second.
+		// A widget asks for the latest points ten times a second, so don't scan
+		// the whole record.
 		for _, e := range r.epochs[countBefore(r.epochs, from):] {
 			for _, s := range steps[:countBefore(steps, e.step())] {
 				add(s.step(), s[column])
@@ -487,8 +493,8 @@ func (r *record) curve(metric string, from int) session.Curve {
 }
 
 // selectors returns the looks from a step on, with leaders as columns of the
-// file. settle is the number of steps that a leader must have led to count
-// as settled.
+// file. settle is the number of steps that a leader must have led to count as
+// settled.
 func (r *record) selectors(from, settle int, feature func(j int) (index int, name string)) *session.Selectors {
 	s := &session.Selectors{Looks: []session.Look{}, Names: map[int]string{}, SettleSteps: settle, Settled: r.settledSince(settle)}
 	for _, l := range r.looks {
@@ -512,13 +518,16 @@ const (
 	farthestEstimate = 10 // in lengths of the annealing
 )
 
-// settlesAt returns the step since which a selector has been settled, as settledSince does, or
-// estimates the step at which it will be: it extrapolates the logit of its leader's probability,
-// while that leader has led, to settledProbability by least squares. step is the present one,
-// settle the number of steps that a leader must have led, steps the length of the annealing. It
-// returns nil if there are too few looks, if the slope is below twice its standard error, if a more
-// confident selector has the same leader, or if the step is farther than farthestEstimate
-// annealings.
+// settlesAt returns the step since which a selector has been settled (see
+// settledSince), or an estimate of the step at which it will be. The estimate
+// fits a line, by least squares, to the logit of its leader's probability since
+// it took the lead, and extends it to settledProbability. step is the current
+// step, settle the number of steps that a leader must have led, and steps the
+// length of the annealing.
+//
+// It returns nil if there are too few looks, if the slope is less than twice
+// its standard error, if a more confident selector has the same leader, or if
+// the step is more than farthestEstimate annealings away.
 func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	if len(r.looks) == 0 {
 		return nil
@@ -535,7 +544,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--
 	}
-	earliest, at := float64(r.since(selector)+settle), 0.0
+	earliest, estimate := float64(r.leaderSince(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
 		var x, y []float64
 		for _, l := range r.looks[first:] {
@@ -545,13 +554,13 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 		if len(x) < fewestLooks || !(slope > 2*spread) {
 			return nil
 		}
-		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
+		estimate = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
 	}
-	at = math.Ceil(max(at, earliest, float64(step+1))) // it is not settled yet
-	if !(at <= farthestEstimate*float64(steps)) {
+	estimate = math.Ceil(max(estimate, earliest, float64(step+1))) // it is not settled yet
+	if !(estimate <= farthestEstimate*float64(steps)) {
 		return nil
 	}
-	return new(int(at))
+	return new(int(estimate))
 }
 
 func logit(p float64) float64 {
@@ -559,10 +568,10 @@ func logit(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// leastSquares fits a line through points. It returns the height of the line
-// at the last point, its slope, and the standard error of the slope. With
-// fewer than three points, the standard error is not finite.
-func leastSquares(x, y []float64) (height, slope, spread float64) {
+// leastSquares fits a line to points. It returns the height of the line at the
+// last point, its slope, and the standard error of the slope. With fewer than
+// three points the standard error is not finite.
+func leastSquares(x, y []float64) (height, slope, slopeError float64) {
 	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64
 	for i := range x {

@@ -39,8 +39,8 @@ func (t *Training) Fork(ctx context.Context, step int) (*Training, error) {
 	return past.fork(), nil
 }
 
-// replayTo recomputes a step to the end. The caller must then call Rewind or
-// fork of the replay.
+// replayTo returns a replay that has reached step. The caller must then call
+// its Rewind or fork.
 func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -63,11 +63,11 @@ type replay struct {
 	target           int
 }
 
-// Replay begins to recompute a step, from 0 to the current one, from the
-// nearest checkpoint before it. In the meantime the training may continue.
-// Once Advance reports done, you can inspect the replay, let it replace the
-// training, or turn it into another training. Otherwise the caller must
-// close it. As with a training, only one goroutine may use it at a time.
+// Replay starts to recompute a step, from 0 to the current one, from the
+// nearest checkpoint before it. The training may continue in the meantime. Once
+// Advance reports done, you can inspect the replay, let it replace the
+// training, or fork it. Otherwise the caller must close it. Only one goroutine
+// may use it at a time.
 func (t *Training) Replay(step int) (session.Replay, error) {
 	past, err := t.replay(step)
 	if err != nil {
@@ -76,8 +76,8 @@ func (t *Training) Replay(step int) (session.Replay, error) {
 	return past, nil
 }
 
-// replay is Replay with a concrete type. It returns an error if the training
-// is closed or has not made the step.
+// replay does the work of Replay. It returns an error if the training is closed
+// or has not reached the step.
 func (t *Training) replay(step int) (*replay, error) {
 	switch {
 	case t.state == session.Closed:
@@ -92,8 +92,8 @@ func (t *Training) replay(step int) (*replay, error) {
 		position: from.position, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, table: t.table, known: t.known, bias: t.bias, pairs: t.pairs, lead: t.lead,
 		engine: t.engine.Fork(from.theta, from.squares),
-		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
-		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
+		record: t.record.upTo(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
+		checkpoints: t.checkpoints.upTo(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
 
 	if err := past.hold(past.held()); err != nil {
@@ -101,7 +101,8 @@ func (t *Training) replay(step int) (*replay, error) {
 		return nil, err
 	}
 
-	// The replay does not record single steps.
+	// Steps of the replay are not recorded singly, so take the points from the
+	// training.
 	past.record.steps = slices.Clip(t.record.steps[:countBefore(t.record.steps, step+1)])
 	return &replay{source: t, training: past, events: slices.Clone(t.events[from.events:]), target: step}, nil
 }
@@ -124,7 +125,7 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 		p.events, next = p.events[1:], p.target
 	}
 
-	if t.step == p.target { // Looks at single steps are not repeated, but would be the same.
+	if t.step == p.target { // The replay takes no looks at single steps, but they would be the same.
 		t.record.looks = p.source.record.looksUntil(t.step)
 		return true, nil
 	}
@@ -141,8 +142,8 @@ func (p *replay) Advance(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// repeat applies an event of the past again and appends it to the timeline,
-// except stops.
+// repeat applies an event of the past again and appends it to the timeline. It
+// skips stops, contests and final networks, because the steps cause them again.
 func (t *Training) repeat(e session.Event) error {
 	switch e.Kind {
 	case "set":
@@ -191,53 +192,52 @@ func (p *replay) Rewind() {
 	*t = *past
 
 	t.looks = looks
-	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
+	t.addEvent("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 	p.training = nil
 }
 
-// Fork returns the replay as a training. The replay must have reached its
-// step.
+// Fork turns the replay into a training of its own. The replay must have
+// reached its step.
 func (p *replay) Fork() session.Training { return p.fork() }
 
-// fork returns the training of the replay and records the event. The
-// training then no longer belongs to the replay.
+// fork does the work of Fork and records the event. Closing the replay no
+// longer closes the training.
 func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.source.looks
 	fork.inherit(p.source)
-	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
+	fork.addEvent("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
 	p.training = nil
 	return fork
 }
 
-// inherit copies the ending of later to t, with all scores that are known by
-// now, if t has that ending, too. t is a past of later.
+// inherit gives t the ending of later, with all scores that are known by now,
+// if t includes that ending. t must be a past of later.
 func (t *Training) inherit(later *Training) {
 	if t.ending != nil {
 		t.ending, t.scores = later.ending, later.scores
 	}
 }
 
-// Close frees what the replay holds on the device, unless it has become a
-// training.
+// Close frees what the replay holds on the device. It does nothing after Rewind
+// or Fork.
 func (p *replay) Close() {
 	if p.training != nil {
 		p.training.Close()
 	}
 }
 
-// until returns the checkpoints up to a step.
-func (c *checkpoints) until(step int) checkpoints {
+// upTo returns the checkpoints up to a step.
+func (c *checkpoints) upTo(step int) checkpoints {
 	at, _ := slices.BinarySearchFunc(c.list, step+1, func(c checkpoint, step int) int { return c.step - step })
 	return checkpoints{list: slices.Clone(c.list[:at]), distance: c.distance}
 }
 
-// Resume returns the training of a checkpoint, on the same data. On the same
-// device, it continues as the training would have continued then, bit for
-// bit. Earlier checkpoints of the same training shorten later rewinds.
-// Resume ignores other checkpoints. On another device, or another kind of
-// processor, the training continues from the same numbers, but not to the
-// same bits.
+// Resume continues the training of a checkpoint on the same data. On the same
+// device, its steps equal those that the original would have made, bit for bit.
+// On another device or processor they start from the same numbers but may
+// differ in the last bits. Earlier checkpoints of the same training make later
+// rewinds faster. Resume ignores checkpoints of other trainings.
 //
 // If the checkpoint is of other data, the error is of kind Request and names
 // the difference.
@@ -260,7 +260,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 			"%s was trained with other must, never, cost or feature_groups", c.Path)
 	}
 
-	theta, squares, err := c.flat(t.engine.Layout.Architecture)
+	theta, squares, err := c.flatten(t.engine.Layout.Architecture)
 	if err != nil {
 		t.Close()
 		return nil, errs.Wrap(err, errs.Request, remedy, "%s does not fit its own settings", c.Path)
@@ -296,7 +296,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 
 	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
-		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
+		t.addEvent("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
 	}
 	return t, nil
 }
@@ -305,10 +305,10 @@ func (c *Checkpoint) position() position {
 	return position{c.Settings, c.Step, c.State, c.Reason, c.ending, c.scores}
 }
 
-// flat returns the parameters and the state of RMSprop in the order of an
-// architecture. It returns an error if the checkpoint has other layers or
+// flat returns the parameters and the state of RMSprop in the order of the
+// architecture a. It returns an error if the checkpoint has other layers or
 // shapes.
-func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
+func (c *Checkpoint) flatten(a method.Architecture) (theta, squares []float32, err error) {
 	list := a.Parameters()
 	if len(list) != len(c.blocks) {
 		return nil, nil, fmt.Errorf("it has %d blocks of parameters, not %d", len(c.blocks), len(list))
@@ -329,9 +329,9 @@ func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err 
 	return theta, squares, nil
 }
 
-// restore adds a checkpoint of the past that led to the current one. Callers
-// must add checkpoints in the order of steps. restore leaves out checkpoints
-// of a broken training, because nothing continues from them.
+// restore adds the checkpoint e if it belongs to the past of present. It leaves
+// out checkpoints of a broken training, because a training cannot continue from
+// them. Callers must add checkpoints in the order of their steps.
 func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 	if !e.ending.fits(a.D) {
 		return // A checkpoint of another training.
@@ -340,7 +340,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 		return
 	}
 
-	theta, squares, err := e.flat(a)
+	theta, squares, err := e.flatten(a)
 	if err != nil {
 		return // A checkpoint of another training.
 	}
@@ -370,8 +370,8 @@ func sameEvent(a, b session.Event) bool {
 		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })
 }
 
-// checkpoint holds a training at one step, as far as it cannot be derived
-// from the later record: about 30 kB.
+// checkpoint holds the part of a training at one step that cannot be derived
+// from a later record. It takes about 30 kB.
 type checkpoint struct {
 	position
 	theta, squares []float32
@@ -379,10 +379,9 @@ type checkpoint struct {
 	events         int // number of events until then
 }
 
-// checkpoints are kept in memory, at most engine.MaxCheckpoints of them. If
-// there are more, every other one is dropped and the distance doubled. So a
-// replay repeats at most a thirtieth of the training, and memory does not
-// grow.
+// checkpoints holds the checkpoints in memory, at most engine.MaxCheckpoints.
+// If there are more, it drops every other one and doubles the distance. So a
+// replay repeats at most a thirtieth of the training, and memory does not grow.
 type checkpoints struct {
 	list     []checkpoint // by step; the first is step 0
 	distance int          // number of steps between two of them
@@ -391,9 +390,10 @@ type checkpoints struct {
 // checkpointDistance is the initial number of steps between two checkpoints.
 const checkpointDistance = 16
 
-// checkpoint keeps the current state if the last one kept is far enough
-// away, or if the training has just ended, so that a replay need not repeat
-// the contest. If the device cannot be read, the training fails.
+// checkpoint adds a checkpoint of the current step if the last one is far
+// enough away. It also adds one if the training has just ended, so that a
+// replay need not repeat the contest. If the device cannot be read, the
+// training fails.
 func (t *Training) checkpoint() error {
 	c := &t.checkpoints
 	c.distance = max(c.distance, checkpointDistance)
@@ -424,8 +424,8 @@ func (t *Training) checkpoint() error {
 	return nil
 }
 
-// lastAt returns the last checkpoint at or before a step. Step 0 always has
-// one.
+// lastAt returns the last checkpoint at or before a step. There is always one,
+// because step 0 has a checkpoint.
 func (c *checkpoints) lastAt(step int) checkpoint {
 	i, found := slices.BinarySearchFunc(c.list, step, func(c checkpoint, step int) int { return c.step - step })
 	if !found {

@@ -40,8 +40,9 @@ func ReadFile(path string) (*safetensors.File, error) {
 	return f, errs.With(err, errs.Request, "name a safetensors file that you may read")
 }
 
-// Reader reads the parts of a model or checkpoint from a file. After its
-// first error it does nothing more, and its results are invalid.
+// Reader reads the parts of a model or checkpoint from a file. It remembers its
+// first error in Err and does nothing after it. So you can read all parts and
+// then check Err once.
 type Reader struct {
 	File        *safetensors.File
 	TensorsRead int // number of tensors read so far
@@ -64,8 +65,8 @@ func (r *Reader) Text(key string) string {
 	return value
 }
 
-// Count returns a non-negative whole number of the metadata. It fails if the
-// value has another form.
+// Count returns a non-negative integer from the metadata. It fails if the value
+// is not one.
 func (r *Reader) Count(key string) int {
 	text := r.Text(key)
 	n, err := strconv.ParseUint(text, 10, strconv.IntSize-1)
@@ -75,8 +76,8 @@ func (r *Reader) Count(key string) int {
 	return int(n)
 }
 
-// JSON decodes a value of the metadata. It fails at unknown fields, and at
-// text after the value.
+// JSON decodes a value of the metadata into the variable that into points to.
+// It fails if the value has unknown fields or is followed by other text.
 func (r *Reader) JSON(key string, into any) {
 	text := r.Text(key)
 	if r.Err != nil {
@@ -94,8 +95,8 @@ func (r *Reader) JSON(key string, into any) {
 	}
 }
 
-// Settings decodes settings and checks them like a user's. It fails if a key
-// does not accept its value.
+// Settings decodes settings and checks them as if a user had entered them. It
+// fails if a key does not accept its value.
 func (r *Reader) Settings(key string) config.Settings {
 	var s config.Settings
 	r.JSON(key, &s)
@@ -138,8 +139,8 @@ func Finite[T float32 | float64](r *Reader, name string, shape ...int) []float64
 	return wide
 }
 
-// Distinct reads n different whole numbers from 0 to limit-1. It fails if
-// they are not different or not in this range.
+// Distinct returns n integers that must be different and in the range from 0 to
+// limit-1. Otherwise it fails.
 func (r *Reader) Distinct(name string, n, limit int) []int {
 	list := Values[int64](r, name, n)
 	out := make([]int, len(list))

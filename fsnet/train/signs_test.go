@@ -15,9 +15,10 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// signedData returns 60 rows of 90 columns with labels (three classes, or two) and a quantity. Over
-// the training rows column 0 has the same mean in each class, so that the classes do not say which
-// way it is high. Sparse kinds have many zeros instead.
+// signedData returns 60 rows of 90 columns with labels (three classes, or two)
+// and a quantity. Over the training rows column 0 has the same mean in each
+// class, so that the classes do not say which way it is high. Sparse kinds have
+// many zeros instead.
 func signedData(kind string) (x []float32, labels []string, target []float64) {
 	data := planted(60, 90)
 	x = data.X
@@ -157,7 +158,8 @@ func TestTraining_SignsChangeNothing(t *testing.T) {
 	}
 }
 
-// checkSigns checks that views of a training with turned columns show them turned.
+// checkSigns checks that views of a training with turned columns show them
+// turned.
 func checkSigns(t *testing.T, turned, plain *Training, isTurned func(j int) bool) {
 	t.Helper()
 	rows, plainRows := must(turned.Rows(session.RowsRequest{})), must(plain.Rows(session.RowsRequest{}))

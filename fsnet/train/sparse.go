@@ -14,9 +14,10 @@ var (
 	_ engine.Batches        = batches{}
 )
 
-// table gives the embedding the training rows of a sparse data set.
+// table lets the embedding read the training rows of a sparse data set. It is
+// an [embedding.Sparse].
 type table struct {
-	ctx  context.Context // The context of the opening. The table does not outlive it.
+	ctx  context.Context // context of Open, which the table does not outlive
 	view *sparse.View
 	rows []int
 }
@@ -37,7 +38,8 @@ func (t table) Stored(look func(i int, columns []int32, values []float32)) error
 	return t.view.Stored(t.ctx, t.rows, look)
 }
 
-// batches gives the steps the training rows of a sparse data set.
+// batches lets the engine read the training rows of a sparse data set, a batch
+// at a time.
 type batches struct {
 	view *sparse.View
 	rows []int // rows of the data set, by training row
@@ -48,7 +50,7 @@ func (b batches) Gather(ctx context.Context, rows []int, width int, into []float
 }
 
 // mostStored returns how many bytes of the screened columns of a sparse data
-// set are kept in memory. If there are more, they go to a temporary file.
+// set may stay in memory. If they take more, they go to a temporary file.
 func mostStored() int64 {
 	if free := system.AvailableMemory(); free != nil {
 		return min(engine.MostStored, free.Bytes/4)

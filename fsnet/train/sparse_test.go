@@ -17,7 +17,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// counts is a table of counts in which most values are 0: some genes are more frequent in one of three classes.
+// counts is a table of counts in which most values are 0: some genes are more
+// frequent in one of three classes.
 func counts(rows, d int) (x []float32, labels []string) {
 	r := num.RNG(3, "counts")
 	for i := range rows {
@@ -108,13 +109,15 @@ func TestTraining_SparseMatchesDense(t *testing.T) {
 	if !thin.Sparse() || thin.X != nil || dense.Sparse() {
 		t.Fatal("nothing is sparse here")
 	}
+	paper := config.RulesOf(config.FsNet)
+	paper.Embedding = config.Histogram
 	for _, d := range devicetest.All(t) {
 		for name, c := range map[string]config.Config{
 			"learned": {K: 4, Seed: 2, Screen: new(50), Epochs: 30, Batch: new(8)},
 			"ridge": {K: 3, Seed: 2, Screen: new(0), Epochs: 30, Batch: new(20),
 				ValidationFraction: new(0.2)},
 			"conditional": {K: 3, Seed: 2, Screen: new(40), Protocol: config.Stepwise, Epochs: 30, Batch: new(20)},
-			"histogram": {K: 3, Seed: 4, Embedding: "histogram", Screen: new(50), Scaling: "none", Epochs: 30,
+			"histogram": {K: 3, Seed: 4, Rules: &paper, Screen: new(50), Scaling: "none", Epochs: 30,
 				Batch: new(8)},
 		} {
 			if nn.LoopsOn(d.Name) && name != "learned" { // what differs does so before the first step

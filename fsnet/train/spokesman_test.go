@@ -12,7 +12,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// related makes 60 rows of noise in 40 columns, in which column 7 equals column 4 and column 9 goes with both and tells the two classes less.
+// related makes 60 rows of noise in 40 columns, in which column 7 equals column
+// 4 and column 9 goes with both and tells the two classes less.
 func related(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	r := num.RNG(11, "related")

@@ -7,8 +7,8 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// firstAppearance returns a number for each class, in the order in which the
-// rows y first have them, so that their names have no influence. Classes
+// firstAppearance numbers the classes in the order in which they first appear
+// among the rows y, so that the names of classes have no influence. Classes
 // without rows come last.
 func firstAppearance(y []int, classes int) []int {
 	slots := slices.Repeat([]int{-1}, classes)
@@ -28,15 +28,16 @@ func firstAppearance(y []int, classes int) []int {
 	return slots
 }
 
-// target holds the targets of the training rows, their names and their unit.
+// target holds the targets of the training rows, with the names of classes or
+// the unit of the quantity.
 type target struct {
 	embedding.Target
 	names []string     // names of the classes, as Target numbers them, or of the ranges of a quantity
 	unit  dataset.Unit // unit of a quantity
 }
 
-// targetOf returns the target of only the training rows, and the output of
-// the network for each class. For a quantity there is one output, 0.
+// targetOf returns the targets of the training rows, and the output of the
+// network for each class. For a quantity there is one output, 0.
 func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	rows := p.Parts.Train
 	t.Weights = p.TrainWeights
@@ -57,15 +58,14 @@ func targetOf(p *dataset.Prepared) (slots []int, t target) {
 	return slots, t
 }
 
-// predictions holds the predictions of the network for rows: classes, or
-// quantities in the units of the file.
+// predictions holds the predictions for some rows: classes or, for a quantity,
+// values in the units of the file.
 type predictions struct {
 	classes    []int
 	quantities []float64
 }
 
-// predictionsOf reads predictions from the scores of the network,
-// rows×outputs.
+// predictionsOf converts scores of the network (rows×outputs) to predictions.
 func (t *Training) predictionsOf(scores []float32) predictions {
 	if t.target.Quantity == nil {
 		return predictions{classes: t.classesOf(scores)}

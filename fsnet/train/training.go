@@ -71,8 +71,8 @@ func (p position) held() []int {
 	return p.ending.held
 }
 
-// continued returns the reason of a training that continues after its end,
-// or "".
+// continued returns the reason that a training shows while it continues after
+// its ending. Before the ending it returns "".
 func (p position) continued() string {
 	if p.ending == nil {
 		return ""
@@ -81,9 +81,9 @@ func (p position) continued() string {
 }
 
 // Open prepares the data, computes the embedding and draws the parameters of
-// step 0. The caller must close the training. The first step compiles the
-// graph, in about a second, unless the device has a program of the same
-// shape.
+// step 0. The caller must close the training. Unless the device already has a
+// program of the same shape, the first step compiles the graph, in about a
+// second.
 func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings) (*Training, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -94,9 +94,9 @@ func Open(ctx context.Context, device *device.Device, data *dataset.Dataset, set
 	return openWith(ctx, device, data, settings, engine.MostDense)
 }
 
-// OpenPrepared is [Open] for dense data that are already prepared. Several
-// trainings may share them. It panics if p does not suit the settings
-// ([dataset.Prepared.Suits]).
+// OpenPrepared is like [Open] for dense data that are already prepared. Several
+// trainings may share them. It panics if p was prepared for other settings (see
+// [dataset.Prepared.Suits]).
 func OpenPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings) (*Training, error) {
 	if p.Sparse() || !p.Suits(settings) {
 		panic("train: data that were prepared otherwise")
@@ -107,8 +107,9 @@ func OpenPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 	return openPrepared(ctx, device, p, settings, engine.MostDense)
 }
 
-// openWith is Open without the check of memory. Sparse training rows with
-// more than most numbers are streamed, others are made dense.
+// openWith does the work of Open without checking the memory. It streams sparse
+// training rows if they have more than most numbers, and makes them dense
+// otherwise.
 func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset, settings config.Settings, most int) (*Training, error) {
 	p, err := dataset.PrepareContext(ctx, data, settings)
 	if err != nil {
@@ -184,7 +185,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
 
-	t.event("open", text, nil)
+	t.addEvent("open", text, nil)
 	if err := t.checkpoint(); err != nil {
 		t.Close()
 		return nil, err
@@ -195,11 +196,11 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 // Steps returns the number of steps in the whole annealing.
 func (t *Training) Steps() int { return t.settings.Epochs * t.engine.StepsPerEpoch }
 
-// Advance makes at most n steps, about 100 ms of them, and returns how many
-// it made. At the end of the annealing it returns 0 without an error. If the
-// context is canceled, it returns before the next step. If a loss is not a
-// number, the training keeps the state before that step, fails, and names
-// the broken tensor.
+// Advance makes at most n steps, or about as many as 100 ms allow, and returns
+// how many it made. At the end of the annealing it returns 0 without an error.
+// If the context is canceled, it returns before the next step. If a loss is not
+// a number, the training fails. It then keeps the state before that step, and
+// the error names the broken tensor.
 func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	if made, err = t.advance(ctx, n, false); err == nil {
 		err = t.scoreFinal()
@@ -207,8 +208,8 @@ func (t *Training) Advance(ctx context.Context, n int) (made int, err error) {
 	return made, err
 }
 
-// Step is [Training.Advance] for steps requested singly. Each has a point in
-// the curves.
+// Step is like [Training.Advance], but also records a point of the curves for
+// each single step.
 func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	if made, err = t.advance(ctx, n, true); err == nil {
 		err = t.scoreFinal()
@@ -216,8 +217,8 @@ func (t *Training) Step(ctx context.Context, n int) (made int, err error) {
 	return made, err
 }
 
-// advance is Advance, or Step if single is true, except that final networks
-// wait until they are needed.
+// advance does the work of Advance, or of Step if single is true, but does not
+// train the final networks.
 func (t *Training) advance(ctx context.Context, n int, single bool) (made int, err error) {
 	count, err := t.allowed(ctx, n, single)
 	if count == 0 || err != nil {
@@ -249,10 +250,11 @@ func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error)
 	return max(0, min(n, t.Steps()-t.step, t.stepsUntilLook(single), t.pace.Steps(engine.ChunkCapacity))), nil
 }
 
-// absorb records a call of the engine that took some time for count steps.
-// metrics belong to the steps it made. broken names the tensor that broke
-// the next step, or is empty. The engine is in the state after the steps it
-// made.
+// absorb records the results of a call of the engine that was to make count
+// steps and took this time. metrics holds one entry for each step that
+// succeeded. If a step failed, broken names the tensor that was not a number;
+// otherwise it is empty. The engine is in the state after the steps that
+// succeeded.
 func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metrics, broken string, single bool) error {
 	t.pace.Note(count, took)
 	t.recordSteps(metrics, single)
@@ -276,7 +278,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.end()
+		t.endAnnealing()
 	}
 	if t.endsHere() {
 		if err := t.finish(); err != nil {
@@ -286,27 +288,28 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	return t.checkpoint()
 }
 
-// end marks the annealing as over.
-func (t *Training) end() {
+// endAnnealing marks the annealing as completed.
+func (t *Training) endAnnealing() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
 		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
 	}
 }
 
-// fail ends the training as Broken, with an event. Only a rewind can
-// continue it.
+// fail puts the training into the state Broken and records the event. To
+// continue it, you must rewind it.
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
-	t.event("stop", reason, nil)
+	t.addEvent("stop", reason, nil)
 }
 
-// Set changes live keys from the next step on, and returns the event with
-// the changes. If no value differs from before, the event is not recorded.
-// The error is of kind Request if a key is not live, a value is not
-// accepted, or epochs is already over. In that case nothing changes.
+// Set changes live keys from the next step on, and returns the event with the
+// changes. If all values are as before, it does not record the event. If a key
+// is not live, a value is not accepted, or the training is already beyond the
+// new number of epochs, the error is of kind Request and nothing changes.
 //
-// If epochs ends the annealing at the current step, the contest follows.
+// If the new number of epochs ends the annealing at the current step, Set also
+// runs the contest.
 func (t *Training) Set(changes config.Config) (session.Event, error) {
 	e, err := t.set(changes)
 	if err == nil {
@@ -315,7 +318,7 @@ func (t *Training) Set(changes config.Config) (session.Event, error) {
 	return e, err
 }
 
-// set is Set, except that final networks wait until they are needed.
+// set does the work of Set, but does not train the final networks.
 func (t *Training) set(changes config.Config) (session.Event, error) {
 	next, list, err := t.settings.Apply(changes)
 	if err != nil {
@@ -341,7 +344,7 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, t.continued()
 	case t.state == session.Paused && over:
-		t.end()
+		t.endAnnealing()
 	}
 
 	text := "nothing changed"
@@ -353,16 +356,16 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 		text = strings.Join(parts, ", ")
 	}
 
-	e := t.event("set", text, list)
+	e := t.addEvent("set", text, list)
 	if t.step >= t.Steps() && t.endsHere() {
 		return e, t.finish()
 	}
 	return e, nil
 }
 
-// event returns an event at the current step and appends it to the timeline,
-// unless it is a set that changes nothing.
-func (t *Training) event(kind, text string, changes []config.Change) session.Event {
+// addEvent appends an event at the current step to the timeline and returns it. It
+// does not append a "set" that changes nothing.
+func (t *Training) addEvent(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
 		t.events = append(t.events, e)
@@ -370,7 +373,8 @@ func (t *Training) event(kind, text string, changes []config.Change) session.Eve
 	return e
 }
 
-// epoch returns the number of epochs made, or 0 before there is an engine.
+// epoch returns the number of epochs made, with fractions. While the training
+// is being opened, it returns 0.
 func (t *Training) epoch() float64 {
 	if t.engine == nil {
 		return 0
@@ -378,9 +382,9 @@ func (t *Training) epoch() float64 {
 	return float64(t.step) / float64(t.engine.StepsPerEpoch)
 }
 
-// Close frees what the training holds on the device, and the data if no
-// other training shares them. The device stays open. A second call does
-// nothing.
+// Close frees what the training holds on the device. It also closes the data if
+// no other training shares them. The device stays open. You can call Close more
+// than once.
 func (t *Training) Close() {
 	if t.state != session.Closed {
 		t.engine.Close()
@@ -391,9 +395,10 @@ func (t *Training) Close() {
 	}
 }
 
-// Run advances to the end of the annealing, or until the stop key ends it.
-// If the context is canceled, it returns an error of kind Interrupted, and
-// you can inspect and continue the training. report may be nil.
+// Run advances to the end of the annealing, or until the key stop ends it. It
+// calls report after every advance, unless report is nil. If the context is
+// canceled, it returns an error of kind Interrupted. You can then inspect the
+// training and continue it.
 func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	defer t.engine.Rest()
 	for {
@@ -413,26 +418,27 @@ func (t *Training) Run(ctx context.Context, report func(session.Status)) error {
 	}
 }
 
-// Stopped says why the stop key would end a run now: in the last Advance the
-// training settled or ran out of patience. Otherwise it returns "". Single
-// steps continue regardless.
+// Stopped returns why a run should stop now, according to the key stop: the
+// training settled or ran out of patience in the last Advance. Otherwise it
+// returns "". Single steps continue regardless.
 func (t *Training) Stopped() string { return t.stopped }
 
-// observationInterval returns the number of steps between two regular looks
-// at P: a hundredth of the annealing, in whole epochs. It depends only on
-// the settings, so that settling does not depend on how steps were
+// observationInterval returns the number of steps between two regular looks at
+// P: a hundredth of the annealing, rounded up to whole epochs. It depends only
+// on the settings, so a training settles at the same step, however steps are
 // requested.
 func (t *Training) observationInterval() int {
 	return (t.settings.Epochs + 99) / 100 * t.engine.StepsPerEpoch
 }
 
-// looksEarly reports whether an early look at P follows a step.
+// looksEarly reports whether the training takes an early look at P after a
+// step. single is true if the user requested single steps.
 func (t *Training) looksEarly(step int, single bool) bool {
 	return single && step <= singleLooks || isEarlyLook(step, t.observationInterval(), t.Steps())
 }
 
-// stepsUntilLook returns the number of steps before the next look at P, at
-// most engine.ChunkCapacity.
+// stepsUntilLook returns the number of steps until the next look at P, or
+// engine.ChunkCapacity if that is less.
 func (t *Training) stepsUntilLook(single bool) int {
 	every := t.observationInterval()
 	most := min(every-t.step%every, engine.ChunkCapacity)
@@ -445,8 +451,8 @@ func (t *Training) stepsUntilLook(single bool) int {
 }
 
 // observe records a look at P. A regular look also predicts the validation
-// rows, and decides whether the training has settled or run out of patience.
-// An early look decides nothing.
+// rows, and decides whether the training has settled or run out of patience. An
+// early look does neither.
 func (t *Training) observe(early bool) error {
 	o, err := t.engine.Observe(t.lookAt(t.step), t.tau())
 	if err != nil {
@@ -488,17 +494,17 @@ func (t *Training) observe(early bool) error {
 	}
 
 	if t.stopped != "" {
-		t.event("stop", t.stopped, nil)
+		t.addEvent("stop", t.stopped, nil)
 	}
 	return nil
 }
 
-// canSettle reports whether selectors may count as settled now. Before the
-// sharpness starts to grow, a high probability is too early to count.
+// canSettle reports whether selectors can settle now. Before the sharpness
+// starts to grow, a high probability comes too early to count.
 func (t *Training) canSettle() bool { return t.settings.Sharpness <= 1 || t.sharpness() > 1 }
 
-// recordSteps records the latest steps with the schedule and rates that they
-// were made with.
+// recordSteps records the steps that the engine has just made, with the rates
+// and schedule values that were used for them.
 func (t *Training) recordSteps(metrics []engine.Metrics, single bool) {
 	course, perEpoch := t.course(), t.engine.StepsPerEpoch
 	for i, m := range metrics {

@@ -18,7 +18,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// planted is data with known truth: the features named "signal…" tell the three classes apart, all others are noise.
+// planted is data with known truth: the features named "signal…" tell the three
+// classes apart, all others are noise.
 func planted(rows, d int) *dataset.Dataset {
 	r := num.RNG(11, "planted")
 	data := &dataset.Dataset{Name: "planted", Source: "made for a test", N: rows, D: d, Classes: []string{"a", "b", "c"}}
@@ -53,7 +54,8 @@ func open(t testing.TB, d *device.Device, data *dataset.Dataset, c config.Config
 	return training
 }
 
-// settledTraining is one that found what was planted, trained once for the tests that look at such a one and leave it as it is.
+// settledTraining is one that found what was planted, trained once for the
+// tests that look at such a one and leave it as it is.
 var settledTraining = sync.OnceValues(func() (*Training, error) {
 	s, err := config.Config{K: 4, Seed: 1}.Resolve()
 	if err != nil {

@@ -5,10 +5,13 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// independentRows returns the training rows as tests may count them, len(y.Y)×columns, and their
-// targets: at most this many, evenly spread. gather reads rows of the data.
+// independentRows returns rows that a statistical test may count as
+// independent, and their targets. x has the shape len(y.Y)×columns. At most
+// most rows are returned, evenly spread. gather must return the given rows of
+// the data.
 //
-// If rows belong together, each is the mean of a unit. See [dataset.Units].
+// Without groups these are training rows. Otherwise each is the mean of a unit.
+// See [dataset.Units].
 func (t *Training) independentRows(most int, gather func(rows []int) ([]float32, error)) (x []float32, y embedding.Target, err error) {
 	if t.data.Groups == nil {
 		rows, y := t.spreadRows(most)
@@ -40,8 +43,8 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 	return x, y, nil
 }
 
-// units divides the training rows, by their places, into what tests count as
-// one row. There must be groups.
+// units groups the training rows into those that a test counts as one row. Each
+// unit lists indices into the training rows. The data must have groups.
 func (t *Training) units() [][]int {
 	classes := t.target.Y
 	if t.target.Quantity != nil {
@@ -50,7 +53,7 @@ func (t *Training) units() [][]int {
 	return dataset.Units(pick(t.data.Groups.Of, t.data.Parts.Train), classes, t.data.PairedBy() != "")
 }
 
-// meanRow returns the mean of n rows of x.
+// meanRow returns the mean of the n rows in x.
 func meanRow(x []float32, n int) []float32 {
 	mean := make([]float32, len(x)/n)
 	for j := range mean {
@@ -63,7 +66,7 @@ func meanRow(x []float32, n int) []float32 {
 	return mean
 }
 
-// meanOf returns the mean of a list, 0 of an empty one.
+// meanOf returns the mean of list, or 0 if it is empty.
 func meanOf(list []float64) (mean float64) {
 	for _, v := range list {
 		mean += v / float64(len(list))

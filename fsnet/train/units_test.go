@@ -14,8 +14,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// donors writes a table of 24 donors with ten rows each, whose features vary from donor to donor and
-// not with the class, and opens it with these settings.
+// donors writes a table of 24 donors with ten rows each, whose features vary
+// from donor to donor and not with the class, and opens it with these settings.
 func donors(t *testing.T, c config.Config) (*dataset.Dataset, config.Settings) {
 	t.Helper()
 	const columns = 20
@@ -56,8 +56,8 @@ func donors(t *testing.T, c config.Config) (*dataset.Dataset, config.Settings) {
 	return data, settings
 }
 
-// Rows of one donor are one draw: donors that differ make no pair of features significant. Taken as
-// single rows they make many.
+// Rows of one donor are one draw: donors that differ make no pair of features
+// significant. Taken as single rows they make many.
 func TestFindPairs_Donors(t *testing.T) {
 	on := must(device.Open(t.Context(), "go"))
 	defer on.Close()
@@ -80,8 +80,9 @@ func TestFindPairs_Donors(t *testing.T) {
 	}
 }
 
-// What tests read is a row of means for each class of a group, and of pairs one row each, of the
-// classes in turn. Every training row is in one of them at most.
+// What tests read is a row of means for each class of a group, and of pairs one
+// row each, of the classes in turn. Every training row is in one of them at
+// most.
 func TestIndependentRows(t *testing.T) {
 	for name, c := range map[string]config.Config{"donors": {Groups: "donor"}, "pairs": {Pairs: "donor"}} {
 		data, settings := donors(t, c)

@@ -1,4 +1,5 @@
-// Package num supplements Go's own numerics: a random generator for each purpose ([RNG]), the order
-// of a list's values ([Argsort], [Argmax], [TopK]: ties keep their order, NaN counts as smallest),
-// and 16-bit floats ([Half]).
+// Package num supplements Go's own numerics: a random generator for each
+// purpose ([RNG]), the order of a list's values ([Argsort], [Argmax], [TopK]),
+// and 16-bit floats ([Half]). Equal values keep their order, and NaN counts as
+// the smallest value.
 package num

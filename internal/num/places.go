@@ -14,9 +14,9 @@ func Indices(n int) []int {
 	return all
 }
 
-// Spread returns at most this many positions of a list of n, evenly spread,
-// and all of them if there are no more.
-func Spread(n, most int) []int {
+// EvenlySpaced returns at most most of the positions 0…n−1, evenly spread. If n is
+// not more than most, it returns all of them.
+func EvenlySpaced(n, most int) []int {
 	some := make([]int, min(n, most))
 	for i := range some {
 		some[i] = i * n / len(some)
@@ -24,22 +24,23 @@ func Spread(n, most int) []int {
 	return some
 }
 
-// Argsort returns the positions of the values, smallest value first.
+// Argsort returns the positions of the values in ascending order.
 func Argsort[E cmp.Ordered](values []E) []int {
 	order := Indices(len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	return order
 }
 
-// ArgsortDescending returns the positions of the values, largest value first.
+// ArgsortDescending returns the positions of the values in descending order.
 func ArgsortDescending[E cmp.Ordered](values []E) []int {
 	order := Indices(len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	return order
 }
 
-// Argmax returns the position of the largest value, the first of equal ones; 0 without values. NaN
-// is never larger than another value, and no value is larger than NaN at the beginning.
+// Argmax returns the position of the largest value, or of the first of them if
+// several are equal. If there are no values, it returns 0. NaN is never larger
+// than another value, and if the first value is NaN, no value is larger.
 func Argmax[E cmp.Ordered](values []E) int {
 	best := 0
 	for i, v := range values {
@@ -50,8 +51,8 @@ func Argmax[E cmp.Ordered](values []E) int {
 	return best
 }
 
-// TopK returns the positions of the k largest values, or of all if there are fewer, largest first;
-// ties keep their order.
+// TopK returns the positions of the k largest values in descending order, or
+// all positions if there are fewer. Equal values keep their order.
 func TopK(row []float32, k int) []int {
 	k = min(k, len(row))
 	top := make([]int, 0, k+1)

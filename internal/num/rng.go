@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// RNG returns a generator that depends only on a seed, a purpose and, if a purpose has many
-// generators, an index. Equal arguments give equal numbers on every machine. It is ChaCha8 keyed by
+// RNG returns a generator that depends only on a seed, a purpose and, if a
+// purpose has many generators, an index. Equal arguments give equal numbers on
+// every machine. It is ChaCha8 keyed by
 //
 //	SHA-256(seed as 8 bytes ‖ length of purpose as 8 bytes ‖ purpose ‖ each index as 8 bytes), little-endian
 func RNG(seed int64, purpose string, index ...uint64) *rand.Rand {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Count returns a number with its noun, given in the singular: Count(1, "row") is "1 row", Count(2,
-// "test row") "2 test rows".
+// Count returns a number with its noun, which you give in the singular:
+// Count(1, "row") is "1 row", and Count(2, "test row") is "2 test rows".
 func Count[N ~int | ~int64 | ~uint64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -14,7 +14,8 @@ func Count[N ~int | ~int64 | ~uint64](n N, noun string) string {
 	return fmt.Sprint(n, " ", plural(noun))
 }
 
-// plural returns the plural of a regular noun; of several words the last one changes.
+// plural returns the plural of a regular noun. If there are several words, it
+// changes the last one.
 func plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[len(stem)-1:], "aeiou") {
 		return stem + "ies"
@@ -32,8 +33,8 @@ func Table(rows, features int) string {
 	return Count(rows, "row") + " × " + Count(features, "feature")
 }
 
-// TableOf names the size of a table whose rows are of some units, such as 12 donors; of none it is
-// [Table].
+// TableOf returns the size of a table in words, including how many units (such
+// as donors) its rows belong to. If units is 0, it leaves them out.
 func TableOf(rows, units int, unit string, features int) string {
 	if units == 0 {
 		return Table(rows, features)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Names returns the names of a list, without surrounding blanks; it leaves out empty ones.
+// Names returns the names in a list, without surrounding blanks. It skips empty
+// names.
 func Names(text string) (names []string) {
 	for _, name := range Fields(text, ',') {
 		if name != "" {
@@ -17,8 +18,9 @@ func Names(text string) (names []string) {
 	return names
 }
 
-// Fields returns all fields of a line, without surrounding blanks and quotes. A quoted field may
-// hold the separator; where quotes do not match, they are ordinary letters.
+// Fields returns all fields of a line, without surrounding blanks and quotes. A
+// quoted field may contain the separator. If quotes do not match, they are
+// ordinary characters.
 func Fields(text string, separator rune) []string {
 	if !strings.Contains(text, `"`) {
 		return trimFields(strings.Split(text, string(separator)))
@@ -31,7 +33,7 @@ func Fields(text string, separator rune) []string {
 			}
 		}
 	}
-	for _, lazy := range []bool{false, true} { // an unquoted name may contain a quote, which is then a letter like any other
+	for _, lazy := range []bool{false, true} { // A quote inside an unquoted name is an ordinary character.
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma, r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = separator, lazy, separator != '\t', -1
 		records, err := r.ReadAll()
@@ -66,8 +68,9 @@ func Join(names []string) string {
 	return strings.Join(list, ",")
 }
 
-// Rejoin undoes the splitting of names that contain commas and were typed without quotes: it joins
-// words into a known name if the words themselves are not known.
+// Rejoin undoes the splitting of names that contain commas but were typed
+// without quotes. If a word is not known by itself, it is joined with the next
+// ones into a known name.
 func Rejoin(words []string, known func(name string) bool) []string {
 	var names []string
 	for len(words) > 0 {
@@ -84,7 +87,8 @@ func Rejoin(words []string, known func(name string) bool) []string {
 	return names
 }
 
-// Word returns text as one word of a command line or magic line, quoted if necessary.
+// Word returns text as one word of a command line or magic line, quoted if
+// necessary.
 func Word(text string) string {
 	switch special := strings.ContainsAny(text, "\"\\$`!"); {
 	case text != "" && !special && !strings.ContainsAny(text, " \t'=;&|<>()*?[]#~{}"):

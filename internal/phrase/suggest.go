@@ -2,9 +2,10 @@ package phrase
 
 import "strings"
 
-// Nearest returns the candidate with the smallest edit distance to word, or "" if none is close: at
-// most a third of the letters, rounded up, may differ. A transposition counts as one edit, a
-// difference in the case of all letters as none. Ties go to the earlier candidate.
+// Nearest returns the candidate with the smallest edit distance to word. If
+// more than a third of the letters (rounded up) differ, it returns "". A
+// transposition counts as one edit. If the words differ only in case, the
+// distance is 0. If distances are equal, the earlier candidate wins.
 func Nearest(word string, candidates []string) string {
 	if len(word) > longest { // too long for a typing error of one of our words
 		return ""
@@ -25,17 +26,18 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// longest is the longest word that Nearest considers: the distance takes time in proportion to its
-// length.
+// longest is the length of the longest word that Nearest considers, because the
+// time for a distance grows with it.
 const longest = 64
 
-// DidYouMean returns a sentence for the end of an error: the nearest candidate, or all candidates
-// if none is near.
+// DidYouMean returns a sentence for the end of an error: it suggests the
+// nearest candidate, or lists all candidates if no candidate is near.
 func DidYouMean(word string, candidates []string) string {
 	return DidYouMeanOr(word, candidates, "known are "+strings.Join(candidates, ", "))
 }
 
-// DidYouMeanOr is DidYouMean with another sentence if no candidate is near.
+// DidYouMeanOr is like DidYouMean, but returns otherwise if no candidate is
+// near.
 func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	if near := Nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"
@@ -43,8 +45,8 @@ func DidYouMeanOr(word string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// Distance returns the number of letters to change, leave out, add or exchange with their
-// neighbour.
+// Distance returns the number of edits between a and b. An edit changes, omits
+// or adds a letter, or exchanges it with its neighbour.
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before := make([]int, len(y)+1)

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// Keys of the checksums in the metadata. They cover the whole file: a program that changes a tensor
-// or a string and keeps the old checksums produces a file that Read refuses.
+// The metadata keys of the checksums. They cover the whole file. If a program
+// changes a tensor or a string but keeps the old checksums, Read rejects the
+// file.
 const (
 	checksumKey         = "sha256"          // of all bytes after the header
 	metadataChecksumKey = "sha256_metadata" // of all strings except these two
@@ -22,8 +23,8 @@ func checksum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// metadataChecksum hashes length and bytes of every key and value, sorted by key, so that it does
-// not depend on how the JSON is written.
+// metadataChecksum hashes the length and the bytes of every key and value,
+// sorted by key. So it does not depend on how the JSON is written.
 func metadataChecksum(metadata map[string]string) string {
 	var text []byte
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
@@ -38,8 +39,8 @@ func metadataChecksum(metadata map[string]string) string {
 	return checksum(text)
 }
 
-// verify compares the checksums in the metadata with the file's content and removes them from the
-// metadata.
+// verify compares the checksums in the metadata with the content of the file,
+// and removes them from the metadata.
 func (f *File) verify(data []byte) error {
 	f.Checked = true
 	for key, got := range map[string]string{checksumKey: checksum(data), metadataChecksumKey: metadataChecksum(f.Metadata)} {

@@ -2,7 +2,7 @@ package safetensors
 
 import "encoding/binary"
 
-// dtype names an element type as the format does.
+// dtype is an element type, by its name in the format.
 type dtype string
 
 const (
@@ -12,7 +12,8 @@ const (
 	u32 dtype = "U32"
 )
 
-// size returns the bytes of one number, and 0 for types that this package does not read.
+// size returns the number of bytes of one number. For types that this package
+// does not read, it returns 0.
 func (d dtype) size() int {
 	switch d {
 	case f32, u32:
@@ -23,7 +24,8 @@ func (d dtype) size() int {
 	return 0
 }
 
-// decode converts bytes to numbers; their count must be a multiple of the size.
+// decode converts bytes to numbers. The number of bytes must be a multiple of
+// the size.
 func (d dtype) decode(raw []byte) any {
 	switch d {
 	case f32:
@@ -38,7 +40,7 @@ func (d dtype) decode(raw []byte) any {
 	panic("safetensors: bytes of type " + string(d) + ", which the header's check lets through") // not reached
 }
 
-// numbers decodes little-endian numbers; raw has a whole number of them.
+// numbers decodes little-endian numbers. raw must not end within a number.
 func numbers[T Number](raw []byte) []T {
 	out := make([]T, len(raw)/binary.Size(T(0)))
 	if _, err := binary.Decode(raw, binary.LittleEndian, out); err != nil {
@@ -47,7 +49,8 @@ func numbers[T Number](raw []byte) []T {
 	return out
 }
 
-// encode appends the bytes of a tensor's numbers. data has one of the types that [Tensor] names.
+// encode appends the bytes of a tensor's numbers to out. data must be of one of
+// the types that [Tensor] lists.
 func encode(out []byte, data any) []byte {
 	out, err := binary.Append(out, binary.LittleEndian, data)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 type File struct {
 	Path     string            // where it was read from; "" if made here
 	Metadata map[string]string // without the checksums
-	Checked  bool              // both checksums were present and right; Write ignores it
+	Checked  bool              // whether both checksums were present and right; Write ignores it
 	Tensors  map[string]Tensor
 }
 
-// A Tensor holds numbers in row-major order; an empty shape means a single number.
+// A Tensor holds numbers in row-major order. An empty shape means a single
+// number.
 type Tensor struct {
 	Shape []int
 	Data  any // []float32, []float64, []int64 or []uint32
@@ -27,8 +28,8 @@ type Number interface {
 // Of returns a tensor that shares data. Write checks that the shape fits.
 func Of[T Number](data []T, shape ...int) Tensor { return Tensor{Shape: shape, Data: data} }
 
-// Values returns the numbers of a tensor, which must exist in exactly this type and shape;
-// otherwise the error names the difference. The slice is shared with the file.
+// Values returns the numbers of a tensor. If f has no tensor of this name, type
+// and shape, the error describes the difference. The slice is shared with f.
 func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	t, ok := f.Tensors[name]
 	if !ok {
@@ -46,7 +47,8 @@ func Values[T Number](f *File, name string, shape ...int) ([]T, error) {
 	return data, nil
 }
 
-// kind returns the type and number of the tensor's elements, and an error for any other Go type.
+// kind returns the type and the number of the tensor's elements. For any other
+// Go type it returns an error.
 func (t Tensor) kind() (dtype, int, error) {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -61,7 +63,8 @@ func (t Tensor) kind() (dtype, int, error) {
 	return "", 0, fmt.Errorf("%T is not one of []float32, []float64, []int64, []uint32", t.Data)
 }
 
-// Damage is the error for a file whose content is wrong; What names the field and the value.
+// Damage is the error for a file with wrong content. What says which field is
+// wrong, and its value.
 type Damage struct{ Path, What string }
 
 func (d *Damage) Error() string { return d.Path + ": " + d.What }

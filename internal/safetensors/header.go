@@ -22,8 +22,9 @@ type entry struct {
 	begin, end int64
 }
 
-// parseHeader parses the JSON of a header and checks that the tensors cover exactly length bytes,
-// each the bytes of its shape. It returns the entries in the order of their bytes.
+// parseHeader parses the JSON of a header. It checks that the tensors cover
+// exactly length bytes, each as many as its shape needs. It returns the entries
+// in the order of their bytes.
 func parseHeader(text []byte, length int64) (map[string]string, []entry, error) {
 	switch {
 	case len(text) == 0 || text[0] != '{':
@@ -51,33 +52,34 @@ func parseHeader(text []byte, length int64) (map[string]string, []entry, error) 
 		}
 		entries = append(entries, e)
 	}
-	return metadata, entries, cover(entries, length)
+	return metadata, entries, checkLayout(entries, length)
 }
 
-// cover sorts the entries by position and checks that they follow one another from 0 to length.
-func cover(entries []entry, length int64) error {
+// checkLayout sorts the entries by position and checks that they follow one another
+// without gaps from 0 to length.
+func checkLayout(entries []entry, length int64) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))
 	})
-	at := int64(0)
+	offset := int64(0)
 	for _, e := range entries {
 		if e.end > length {
 			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] end outside the %d bytes of data (the file is cut short?)", e.name, e.begin,
 				e.end, length)
 		}
-		if e.begin != at {
+		if e.begin != offset {
 			return fmt.Errorf("tensor %.60q: data_offsets [%d, %d] leave a gap or overlap: the tensor before it ends at %d", e.name, e.begin,
-				e.end, at)
+				e.end, offset)
 		}
-		at = e.end
+		offset = e.end
 	}
-	if at != length {
-		return fmt.Errorf("the tensors end at byte %d of the data, which has %d", at, length)
+	if offset != length {
+		return fmt.Errorf("the tensors end at byte %d of the data, which has %d", offset, length)
 	}
 	return nil
 }
 
-// parseMetadata parses an object whose values are all strings.
+// parseMetadata parses an object in which all values must be strings.
 func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	list, err := members(text)
 	if err != nil {
@@ -94,8 +96,8 @@ func parseMetadata(text json.RawMessage) (map[string]string, error) {
 	return metadata, nil
 }
 
-// parseEntry parses the description of one tensor. It refuses unknown fields and dtypes, and a
-// shape that does not fill the tensor's bytes.
+// parseEntry parses the description of one tensor. It rejects unknown fields
+// and dtypes, and a shape that does not fill the tensor's bytes.
 func parseEntry(m member) (entry, error) {
 	e := entry{name: m.key}
 	fields, err := members(m.value)
@@ -134,14 +136,14 @@ func parseEntry(m member) (entry, error) {
 	}
 	size, ok := product(e.shape, e.dtype.size())
 	if !ok || size != e.end-e.begin {
-		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", clip(e.shape), e.dtype, e.end-e.begin,
+		return e, fmt.Errorf("shape %s of %s does not fill the %d bytes of data_offsets [%d, %d]", shapeText(e.shape), e.dtype, e.end-e.begin,
 			e.begin, e.end)
 	}
 	return e, nil
 }
 
-// product returns the number of bytes of a shape, whose sides are not negative; ok is false if an
-// int64 cannot hold it.
+// product returns the number of bytes of a shape with elements of this size.
+// Sides must not be negative. If the product exceeds an int64, ok is false.
 func product(shape []int, size int) (int64, bool) {
 	if slices.Contains(shape, 0) {
 		return 0, true
@@ -157,8 +159,8 @@ func product(shape []int, size int) (int64, bool) {
 	return int64(total), true
 }
 
-// clip returns a shape for a message, cut after eight dimensions.
-func clip(shape []int) string {
+// shapeText returns a shape for a message. It shows at most eight dimensions.
+func shapeText(shape []int) string {
 	if len(shape) > 8 {
 		return fmt.Sprintf("%v… (%d dimensions)", shape[:8], len(shape))
 	}
@@ -171,8 +173,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members lists the keys of a JSON object, which must be valid. It refuses duplicate keys, because
-// programs differ in which one they use.
+// members lists the keys of a JSON object in text, which must be valid JSON. It
+// rejects duplicate keys, because programs differ in which one they use.
 func members(text []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
@@ -199,8 +201,8 @@ func members(text []byte) ([]member, error) {
 	return list, nil
 }
 
-// parseString parses a JSON value as a string; text is valid JSON. The error follows the words "KEY
-// is".
+// parseString parses a JSON value that should be a string. text must be valid
+// JSON. The error is worded to follow "KEY is".
 func parseString(text json.RawMessage) (string, error) {
 	var s string
 	if text[0] != '"' || json.Unmarshal(text, &s) != nil {

@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/written.safetensors; then run make_fixture.py")
 
-// sample has every type, a scalar, an empty tensor, and numbers whose bits matter.
+// sample has every type, a scalar, an empty tensor, and numbers whose bits
+// matter.
 func sample() *File {
 	return &File{
 		Metadata: map[string]string{"format": "sample", "note": "two\nlines, <tag>, β \u2028", "empty": ""},

@@ -15,8 +15,9 @@ const (
 	maxFile   = 2 << 30
 )
 
-// Read reads and checks a whole file. If its content is wrong the error is a *[Damage]; any other
-// error names the file and why it cannot be read, such as fs.ErrNotExist.
+// Read reads a whole file and checks it. If the content is wrong, the error is
+// a *[Damage]. Any other error, such as fs.ErrNotExist, names the file and says
+// why it cannot be read.
 func Read(path string) (*File, error) {
 	info, err := os.Stat(path) // before opening: opening a pipe waits for its writer
 	switch {
@@ -36,7 +37,8 @@ func Read(path string) (*File, error) {
 	return Decode(path, file, info.Size())
 }
 
-// Decode is Read for size bytes from any reader; errors name path.
+// Decode does the work of Read for size bytes from any reader. Errors name
+// path.
 func Decode(path string, r io.Reader, size int64) (*File, error) {
 	if size < 8 {
 		return nil, damagedError(path, "it has %d bytes; a safetensors file has at least 10", size)
@@ -78,7 +80,8 @@ func Decode(path string, r io.Reader, size int64) (*File, error) {
 	return f, nil
 }
 
-// unreadable explains why reading failed: an early end is a *[Damage].
+// unreadable explains why reading failed. If the file ended early, it returns a
+// *[Damage].
 func unreadable(path string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damagedError(path, "it ended while it was being read")

@@ -195,7 +195,8 @@ func TestRead_NotAFile(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, reading them ends with a file or an error; a file that was read can be written, and reads the same again.
+// Whatever the bytes are, reading them ends with a file or an error; a file
+// that was read can be written, and reads the same again.
 func FuzzDecode(f *testing.F) {
 	good, err := Encode(sample())
 	if err != nil {

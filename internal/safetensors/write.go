@@ -13,13 +13,14 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Write writes a file with its checksums, replacing path whole or not at all.
+// Write writes a file with its checksums. It replaces path completely or not at
+// all.
 func Write(path string, f *File) error { return write(path, f, system.WriteFile) }
 
-// WritePrivate is Write for a file that only its owner may read (0600).
+// WritePrivate is like Write, but only the owner may read the file (0600).
 func WritePrivate(path string, f *File) error { return write(path, f, system.WritePrivate) }
 
-// write encodes a file, all of it before put writes the first byte.
+// write encodes the whole file and then calls put to write it.
 func write(path string, f *File, put func(path string, content []byte) error) error {
 	content, err := Encode(f)
 	if err != nil {
@@ -28,9 +29,9 @@ func write(path string, f *File, put func(path string, content []byte) error) er
 	return put(path, content)
 }
 
-// Encode returns the bytes of a file; equal contents give equal bytes. Numbers of 8 bytes come
-// before numbers of 4, so that all are aligned, and tensors of one size are sorted by name; the
-// header has the same order.
+// Encode returns the bytes of a file. Equal contents give equal bytes. Numbers
+// of 8 bytes come before numbers of 4, so that all are aligned. Tensors with
+// numbers of one size are sorted by name. The header has the same order.
 func Encode(f *File) ([]byte, error) {
 	entries, err := f.entries()
 	if err != nil {
@@ -68,8 +69,8 @@ func Encode(f *File) ([]byte, error) {
 	return append(append(out, header...), data...), nil
 }
 
-// entries returns the tensors in the order of their bytes. It refuses names, types and shapes that
-// cannot be written.
+// entries returns the tensors in the order of their bytes. It returns an error
+// for names, types and shapes that cannot be written.
 func (f *File) entries() ([]entry, error) {
 	list := make([]entry, 0, len(f.Tensors))
 	for _, name := range slices.Sorted(maps.Keys(f.Tensors)) {
@@ -83,7 +84,7 @@ func (f *File) entries() ([]entry, error) {
 		}
 		size, ok := product(t.Shape, kind.size())
 		if slices.ContainsFunc(t.Shape, func(n int) bool { return n < 0 }) || !ok || size != int64(count)*int64(kind.size()) {
-			return nil, fmt.Errorf("tensor %.60q: shape %s does not fit its %d numbers", name, clip(t.Shape), count)
+			return nil, fmt.Errorf("tensor %.60q: shape %s does not fit its %d numbers", name, shapeText(t.Shape), count)
 		}
 		list = append(list, entry{name: name, dtype: kind, shape: append([]int{}, t.Shape...), end: size})
 	}
@@ -96,7 +97,8 @@ func (f *File) entries() ([]entry, error) {
 	return list, nil
 }
 
-// jsonOf encodes strings, maps of strings and integers, for which encoding cannot fail.
+// jsonOf encodes strings, maps of strings, or integers. For these, encoding
+// cannot fail.
 func jsonOf(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// random is a file with any number of tensors of any type and shape, their numbers any bits that are not NaN (which equal nothing).
+// random is a file with any number of tensors of any type and shape, their
+// numbers any bits that are not NaN (which equal nothing).
 func random(r *rand.Rand) *File {
 	f := &File{Metadata: map[string]string{}, Tensors: map[string]Tensor{}}
 	for i := range r.IntN(5) {

@@ -12,23 +12,29 @@ import (
 	"time"
 )
 
-// MostConnections limits the open connections of one listener. The six listeners of a kernel
-// together then stay below 4,096 descriptors, the lowest limit that systems set for a process.
+// MostConnections limits the open connections of one listener. The six
+// listeners of a kernel together then stay below 4,096 descriptors, the lowest
+// limit that systems set for a process.
 const MostConnections = 512
 
 const (
-	shortest = 5 * time.Millisecond // pause after a failed accept; each further failure doubles it
+	shortest = 5 * time.Millisecond // pause after a failed accept, doubled by each further failure
 	longest  = time.Second
 )
 
-// Accept accepts connections until ctx ends or the listener is closed, and runs serve for each in a
-// goroutine of its own. It closes the connection when serve returns or ctx ends; the ctx passed to
-// serve also ends once the listener is closed. A connection beyond [MostConnections] goes to
-// refuse, which must not wait, and is closed. If the system fails to accept one, for instance for
-// want of a descriptor, Accept tries again after a pause and serves the others meanwhile.
+// Accept accepts connections until ctx ends or the listener is closed, and runs
+// serve for each in its own goroutine. It closes the connection when serve
+// returns or ctx ends. The ctx passed to serve also ends when the listener is
+// closed.
 //
-// Accept closes the listener and waits for what it runs. It returns nil if ctx has ended, and
-// otherwise the reason why no more connections are possible.
+// If there are more than [MostConnections], Accept passes the connection to
+// refuse, which must not wait, and closes it. If the system fails to accept a
+// connection, for example because there are no descriptors left, Accept tries
+// again after a pause.
+//
+// Accept closes the listener and waits for the goroutines that it started. It
+// returns nil if ctx has ended, and otherwise the reason why no more
+// connections are possible.
 func Accept(ctx context.Context, listener net.Listener, serve func(context.Context, net.Conn), refuse func(net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var serving sync.WaitGroup
@@ -74,10 +80,11 @@ func Accept(ctx context.Context, listener net.Listener, serve func(context.Conte
 // ErrListens is returned if a process listens at the path.
 var ErrListens = errors.New("another process already listens there")
 
-// RemoveDeadSocket removes a Unix socket that a killed process left behind, and nothing else;
-// without a file it does nothing. The error is ErrListens if a process takes the connection, and
-// another one if the path is no socket, or if it is unknown whether a process listens, as when its
-// queue of connections is full.
+// RemoveDeadSocket removes the Unix socket at path if the process that listened
+// there was killed. If there is no file, it does nothing. If a process accepts
+// a connection, the error is ErrListens. It returns another error if path is
+// not a socket, or if it cannot tell whether a process listens, for example
+// because the queue of connections is full.
 func RemoveDeadSocket(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

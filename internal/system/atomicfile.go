@@ -11,21 +11,23 @@ import (
 	"strings"
 )
 
-// WriteFile replaces the content of a file. It writes a temporary file beside it and renames that
-// once all of it is on the disk. An existing file keeps its permissions; a new one gets 0666 less
-// the umask. WriteFile refuses anything but a regular file, since renaming over a device would
-// remove it.
+// WriteFile replaces the content of a file. It writes a temporary file next to
+// it and renames that once all of it is on disk. An existing file keeps its
+// permissions, and a new one gets 0666 minus the umask. WriteFile rejects
+// everything except regular files, because renaming over a device would remove
+// it.
 func WriteFile(path string, content []byte) error {
 	return write(path, content, create)
 }
 
-// WritePrivate is WriteFile for content that only its owner may read (0600), whatever the
-// permissions were before.
+// WritePrivate is like WriteFile, but only the owner may read the file (0600),
+// whatever its permissions were before.
 func WritePrivate(path string, content []byte) error {
 	return write(path, content, func(path string) (*os.File, error) { return os.CreateTemp(filepath.Dir(path), temporary) })
 }
 
-// write replaces the file at path. begin creates the temporary file with the right permissions.
+// write replaces the file at path. begin must create the temporary file with
+// the right permissions.
 func write(path string, content []byte, begin func(path string) (*os.File, error)) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -40,7 +42,8 @@ func write(path string, content []byte, begin func(path string) (*os.File, error
 	return nil
 }
 
-// create is os.CreateTemp with the permissions of a newly created file, or of the one it replaces.
+// create is like os.CreateTemp, but the file has the permissions of a new file,
+// or of the one at path if there is one.
 func create(path string) (*os.File, error) {
 	for {
 		name := strings.Replace(temporary, "*", strconv.FormatUint(rand.Uint64(), 36), 1)
@@ -60,7 +63,8 @@ func create(path string) (*os.File, error) {
 	}
 }
 
-// finish writes a temporary file, closes it and renames it to path; if that fails it removes it.
+// finish writes a temporary file, closes it and renames it to path. If that
+// fails, it removes the file.
 func finish(f *os.File, path string, content []byte) error {
 	defer os.Remove(f.Name()) // does nothing once it is renamed
 	_, err := f.Write(content)
@@ -76,15 +80,15 @@ func finish(f *os.File, path string, content []byte) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	if d, err := os.Open(filepath.Dir(path)); err == nil { // make the new name durable; some file systems cannot, and the file is good anyway
+	if d, err := os.Open(filepath.Dir(path)); err == nil { // Make the new name durable. If the file system cannot, the file is still good.
 		_ = d.Sync()
 		d.Close()
 	}
 	return nil
 }
 
-// CheckWritable checks whether a file could be written at path, by creating and removing another
-// one beside it.
+// CheckWritable checks whether a file could be written at path. It creates a
+// file next to it and removes it again.
 func CheckWritable(path string) error {
 	switch info, err := os.Stat(path); {
 	case err != nil:
@@ -104,8 +108,8 @@ func CheckWritable(path string) error {
 // temporary is the name pattern of temporary files.
 const temporary = ".fsnet-*"
 
-// Reason strips the path from a file system's error: the message names it anyway, or it is a
-// temporary file's.
+// Reason removes the path from an error of the file system, because the message
+// names the path itself, or because it is the path of a temporary file.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

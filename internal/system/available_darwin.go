@@ -2,7 +2,7 @@ package system
 
 import "golang.org/x/sys/unix"
 
-// AvailableMemory returns the memory of the machine, or nil if unknown.
+// AvailableMemory returns the memory of the machine, or nil if it is unknown.
 func AvailableMemory() *FreeMemory {
 	bytes, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {

@@ -2,5 +2,6 @@ package system
 
 import "os"
 
-// AvailableMemory returns the memory that this process may still take, or nil if unknown.
+// AvailableMemory returns how much memory this process can still allocate, or
+// nil if that is unknown.
 func AvailableMemory() *FreeMemory { return linux(os.DirFS("/")) }

@@ -2,5 +2,5 @@
 
 package system
 
-// AvailableMemory returns nil: unknown on this system.
+// AvailableMemory returns nil, because the memory is unknown on this system.
 func AvailableMemory() *FreeMemory { return nil }

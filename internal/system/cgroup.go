@@ -16,9 +16,11 @@ type Group struct {
 	dir   string
 }
 
-// Groups returns the control groups of this process for one controller, such as "memory", innermost
-// first; nil if the system shows none. root holds /proc and /sys. Inside a container the path may
-// be the host's and invisible; the mount itself, which comes last, then serves as the group.
+// Groups returns the control groups of this process for one controller, such as
+// "memory", from the innermost to the outermost. If the system does not show
+// any, it returns nil. root must contain /proc and /sys. Inside a container the
+// path may be the host's and not visible. In that case the mount itself, which
+// comes last, serves as the group.
 func Groups(root fs.FS, controller string) []Group {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -48,8 +50,8 @@ func Groups(root fs.FS, controller string) []Group {
 	return groups
 }
 
-// Text returns the content of one of the group's files, without surrounding spaces, and "" if there
-// is no such file.
+// Text returns the content of one of the group's files, without surrounding
+// spaces. If the file does not exist, it returns "".
 func (g Group) Text(file string) string {
 	text, err := fs.ReadFile(g.root, path.Join(g.dir, file))
 	if err != nil {
@@ -58,15 +60,15 @@ func (g Group) Text(file string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Number returns the whole number in a file; ok is false if the file is missing or holds anything
-// else, such as max.
+// Number returns the integer in one of the group's files. If the file is
+// missing or contains something else, such as max, ok is false.
 func (g Group) Number(file string) (int64, bool) {
 	n, err := strconv.ParseInt(g.Text(file), 10, 64)
 	return n, err == nil
 }
 
-// CPUQuota returns how many cores' worth of time this process may use, such as 1.5, and 0 without a
-// limit.
+// CPUQuota returns how many cores this process may use on average, such as 1.5.
+// If there is no limit, it returns 0.
 func CPUQuota(root fs.FS) float64 {
 	least := 0.0
 	for _, g := range Groups(root, "cpu") {

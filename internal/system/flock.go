@@ -7,22 +7,24 @@ import (
 )
 
 var (
-	// ErrHeld is returned when another process, or another open file of this one, holds the lock.
+	// ErrHeld is returned if another process, or another open file of this
+	// process, holds the lock.
 	ErrHeld = errors.New("the lock is held")
-	// ErrUnsupported is returned when the file system has no locks, as some network file systems
-	// have none.
+	// ErrUnsupported is returned if the file system does not support locks, as
+	// is the case for some network file systems.
 	ErrUnsupported = errors.New("the file system has no locks")
 )
 
-// LockExclusive locks an open file exclusively, without waiting. Closing the file releases the
-// lock.
+// LockExclusive locks an open file exclusively, without waiting. Closing the
+// file releases the lock.
 func LockExclusive(f *os.File) error { return try(f, syscall.LOCK_EX) }
 
-// LockShared locks an open file together with other shared locks, without waiting.
+// LockShared locks an open file together with other shared locks, without
+// waiting.
 func LockShared(f *os.File) error { return try(f, syscall.LOCK_SH) }
 
-// try locks a file as flock(2) does, without waiting. The error is ErrHeld, ErrUnsupported or the
-// system's.
+// try locks a file as flock(2) does, without waiting. The error is ErrHeld,
+// ErrUnsupported or an error of the system.
 func try(f *os.File, how int) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
@@ -31,7 +33,8 @@ func try(f *os.File, how int) error {
 	}
 }
 
-// meaning translates a system error into one of this package's, where one fits.
+// meaning converts an error of the system to ErrHeld or ErrUnsupported if that
+// is what it means.
 func meaning(err error) error {
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
@@ -42,8 +45,8 @@ func meaning(err error) error {
 	return err
 }
 
-// IsAt reports whether an open file is the one at path. After waiting for a lock, one may hold the
-// lock of a file that was removed meanwhile.
+// IsAt reports whether an open file is still the one at path. If you waited for
+// a lock, you may hold the lock of a file that was removed in the meantime.
 func IsAt(f *os.File, path string) bool {
 	mine, errMine := f.Stat()
 	there, errThere := os.Stat(path)

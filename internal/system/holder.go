@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Holder describes the process that holds a lock, as written in the lock's file.
+// Holder describes the process that holds a lock. It is written in the lock's
+// file.
 type Holder struct {
 	Process  int       `json:"process"`            // its number
 	Parent   int       `json:"parent,omitempty"`   // the process that started it
@@ -18,8 +19,9 @@ type Holder struct {
 	Notebook string    `json:"notebook,omitempty"` // as the notebook server names it
 }
 
-// String describes the holder for a message: the notebook or else the process, the machine if it is
-// another one, and since when.
+// String describes the holder for a message. It names the notebook or, if there
+// is none, the process, then the machine if it is another one, and the time
+// since when it has held the lock.
 func (h Holder) String() string {
 	who := fmt.Sprintf("process %d", h.Process)
 	if h.Notebook != "" {
@@ -34,15 +36,16 @@ func (h Holder) String() string {
 	return who
 }
 
-// ends reports whether the holder is about to end because its parent has: a kernel was killed, and
-// restarted before its host noticed.
+// ends reports whether the holder is about to end because its parent has ended.
+// This happens if a kernel is killed and restarted before its host notices.
 func (h Holder) ends() bool {
 	here, err := os.Hostname()
 	return err == nil && h.Host == here && h.Parent > 1 && !Alive(h.Parent)
 }
 
-// sign writes the holder into the lock's file. A full disk does not matter: the lock holds anyway.
-func sign(f *os.File) error {
+// writeHolder writes the holder into the lock's file. If the disk is full, the file
+// stays empty, but the lock holds.
+func writeHolder(f *os.File) error {
 	h := Holder{Process: os.Getpid(), Parent: os.Getppid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
 	h.Host, _ = os.Hostname() //nolint:errcheck // "" means unknown
 	text, err := json.Marshal(h)
@@ -55,7 +58,8 @@ func sign(f *os.File) error {
 	return nil
 }
 
-// HolderOf reads the holder of a lock. Without a file, or with a damaged one, the Holder is empty.
+// HolderOf reads the holder of a lock. If the file is missing or damaged, the
+// Holder is empty.
 func HolderOf(name string) Holder {
 	var h Holder
 	f, err := os.Open(name)

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Home returns $FSNET_HOME or else fsnet in the user's data directory, and "" without a home
-// directory.
+// Home returns $FSNET_HOME if it is set, and otherwise fsnet in the user's data
+// directory. If there is no home directory, it returns "".
 func Home() string {
 	if dir := os.Getenv("FSNET_HOME"); dir != "" {
 		return dir
@@ -21,8 +21,9 @@ func Home() string {
 	return filepath.Join(user, ".local", "share", "fsnet")
 }
 
-// Prefix returns the directory that a wheel or an archive was unpacked into: the program lies in
-// its bin, the files that come with it in share/fsnetlab. It is "" for a program that came alone.
+// Prefix returns the directory that a wheel or an archive was unpacked into.
+// The program is in its folder bin, and the files that come with it are in
+// share/fsnetlab. If the program came without them, Prefix returns "".
 func Prefix() string {
 	program, err := os.Executable()
 	if err != nil {
@@ -34,7 +35,8 @@ func Prefix() string {
 	return prefixOf(program)
 }
 
-// prefixOf returns the directory above the program's, or "" without share/fsnetlab in it.
+// prefixOf returns the directory above that of the program. If it does not
+// contain share/fsnetlab, it returns "".
 func prefixOf(program string) string {
 	prefix := filepath.Dir(filepath.Dir(program))
 	if info, err := os.Stat(filepath.Join(prefix, "share", "fsnetlab")); err != nil || !info.IsDir() {

@@ -2,5 +2,6 @@
 
 package system
 
-// askForDeathSignal does nothing: other systems have no such signal, and the regular check notices.
+// askForDeathSignal does nothing, because other systems lack that signal. The
+// regular check notices the end of the parent.
 func askForDeathSignal() {}

@@ -6,8 +6,9 @@ import (
 	"os/signal"
 )
 
-// NotifyContext is signal.NotifyContext without the signals that were ignored when the process
-// started, as nohup and a shell's background jobs ask: they stay ignored.
+// NotifyContext is like signal.NotifyContext, except for signals that were
+// ignored when the process started, as nohup and background jobs of a shell ask
+// for. These stay ignored.
 func NotifyContext(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
 	heeded := Heeded(signals...)
 	if len(heeded) == 0 { // signal.Notify would take that for all

@@ -8,7 +8,8 @@ import (
 // number is the release of this source, or the next one.
 const number = "0.1.0"
 
-// Version returns the release number, with the commit if the build knows it: 0.1.0+1a2b3c4.
+// Version returns the release number, followed by the commit if the build knows
+// it, as in 0.1.0+1a2b3c4.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -22,8 +23,8 @@ func Version() string {
 	return number
 }
 
-// Libraries returns the modules that determine numerical results, each with its version; nil if the
-// build does not know them.
+// Libraries returns the modules that affect numerical results, each with its
+// version. If the build does not know them, it returns nil.
 func Libraries() []string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

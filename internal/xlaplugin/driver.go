@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// CUDADriver returns nil if NVIDIA's driver can be loaded, and otherwise the reason why not.
+// CUDADriver loads NVIDIA's driver. If it cannot be loaded, the error says why.
 func CUDADriver() error {
 	if err := load("libcuda.so.1"); err != nil {
 		return fmt.Errorf("no NVIDIA driver (%w)", err)
@@ -20,8 +20,9 @@ func CUDADriver() error {
 	return nil
 }
 
-// CUDADriverVersion returns the version of the driver's kernel module, such as 580.159.03, from
-// /proc/driver/nvidia/version, or "" without one.
+// CUDADriverVersion returns the version of the driver's kernel module, such as
+// 580.159.03, from /proc/driver/nvidia/version. If there is no driver, it
+// returns "".
 func CUDADriverVersion() string {
 	text, err := os.ReadFile("/proc/driver/nvidia/version")
 	if err != nil {
@@ -30,8 +31,8 @@ func CUDADriverVersion() string {
 	return moduleVersion(string(text))
 }
 
-// moduleVersion finds the version in "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03
-// Tue …".
+// moduleVersion finds the version in "NVRM version: NVIDIA UNIX x86_64 Kernel
+// Module  580.159.03 Tue …".
 func moduleVersion(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return regexp.MustCompile(`\b\d{3,}\.\d+(\.\d+)*\b`).FindString(line)
@@ -45,8 +46,9 @@ type GPU struct {
 	Total, Free int64  // bytes of memory
 }
 
-// GPUs lists the devices that the driver sees, or only the first of CUDA_VISIBLE_DEVICES if that is
-// set. It fails without nvidia-smi, without a device, and after 20 s.
+// GPUs lists the devices that the driver sees. If CUDA_VISIBLE_DEVICES is set,
+// it lists only the first of its devices. It fails if there is no nvidia-smi or
+// no device, or after 20 s.
 func GPUs(ctx context.Context) ([]GPU, error) {
 	program, err := exec.LookPath("nvidia-smi")
 	if err != nil {
@@ -68,7 +70,7 @@ func GPUs(ctx context.Context) ([]GPU, error) {
 	return parseGPUs(string(out))
 }
 
-// parseGPUs reads one device per line; sizes are in MiB.
+// parseGPUs reads one device per line, with sizes in MiB.
 func parseGPUs(text string) ([]GPU, error) {
 	var list []GPU
 	for line := range strings.Lines(text) {

@@ -14,8 +14,8 @@ type Library struct {
 	Err      error  // nil if it is loaded
 }
 
-// names lists the libraries in order of dependency. The list is JAX's, for the two versions of CUDA
-// that JAX has plugins for.
+// names lists the libraries in the order of their dependencies. The list is
+// JAX's, for the two versions of CUDA that JAX has plugins for.
 func names(major int) []Library {
 	own, sparse, solver, fft := ".so.13", ".so.12", ".so.12", ".so.12"
 	if major == 12 {
@@ -37,8 +37,9 @@ func names(major int) []Library {
 	}
 }
 
-// CUDADirectory returns the directory with NVIDIA's libraries for a plugin: nvidia, one or two
-// levels above it, where the plugin itself looks, or "". plugin must be a path without symbolic
+// CUDADirectory returns the directory with NVIDIA's libraries for a plugin.
+// Like the plugin it looks for a folder nvidia one or two levels above. If it
+// does not find one, it returns "". plugin must be a path without symbolic
 // links.
 func CUDADirectory(plugin string) string {
 	dir := filepath.Dir(plugin)
@@ -51,8 +52,9 @@ func CUDADirectory(plugin string) string {
 	return ""
 }
 
-// CUDAMajor returns the version of CUDA, 12 or 13, that a plugin was built for, judged by its
-// libraries, else by its path, else 13.
+// CUDAMajor returns the version of CUDA that a plugin was built for, 12 or 13.
+// It determines the version from the plugin's libraries or else from its path.
+// If neither shows it, it returns 13.
 func CUDAMajor(plugin string) int {
 	root := CUDADirectory(plugin)
 	if root != "" {
@@ -69,7 +71,8 @@ func CUDAMajor(plugin string) int {
 	return 13
 }
 
-// CUDADataDirectory returns the directory with ptxas and libdevice, which XLA compiles with, or "".
+// CUDADataDirectory returns the directory with ptxas and libdevice, which XLA
+// needs to compile. If it does not exist, it returns "".
 func CUDADataDirectory(plugin string) string {
 	root := CUDADirectory(plugin)
 	if root == "" {
@@ -83,8 +86,8 @@ func CUDADataDirectory(plugin string) string {
 	return ""
 }
 
-// find locates a plugin's libraries without loading them; Path stays "" for those that only the
-// system's search can find.
+// find locates a plugin's libraries without loading them. If only the search of
+// the system can find a library, its Path is "".
 func find(plugin string) []Library {
 	root := CUDADirectory(plugin)
 	list := names(CUDAMajor(plugin))
@@ -99,9 +102,9 @@ func find(plugin string) []Library {
 	return list
 }
 
-// CUDALibraries loads a plugin's libraries, each from near the plugin or else by the system's
-// search ($LD_LIBRARY_PATH, /etc/ld.so.conf). It returns all of them, with the error of each that
-// cannot be loaded.
+// CUDALibraries loads a plugin's libraries. It looks for each near the plugin,
+// and otherwise lets the system search ($LD_LIBRARY_PATH, /etc/ld.so.conf). It
+// returns all of them. If a library cannot be loaded, its Err says why.
 func CUDALibraries(plugin string) []Library {
 	list := find(plugin)
 	for i, l := range list {

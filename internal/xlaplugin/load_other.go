@@ -4,5 +4,5 @@ package xlaplugin
 
 import "errors"
 
-// load fails: there is no CUDA plugin for this platform.
+// load returns an error, because there is no CUDA plugin for this platform.
 func load(string) error { return errors.New("CUDA works on Linux only") }

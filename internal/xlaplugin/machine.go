@@ -14,13 +14,15 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// edge is the number of bytes read from each end of a plugin: any change to its code moves the
-// tables there.
+// edge is the number of bytes to read from each end of a plugin. Any change to
+// its code moves the tables there.
 const edge = 1 << 20
 
-// machine hashes what a program depends on besides itself and its options: the plugin, its flags,
-// the processor, the number of threads, by which XLA divides loops, and the GPUs with their driver.
-// It fails if XLA is to write down what it compiles, since a stored program is not compiled.
+// machine hashes everything a compiled program depends on, except the source
+// and its options: the plugin, its flags, the processor, the number of threads
+// (because XLA divides loops by it), and the GPUs with their driver. If XLA is
+// to dump what it compiles, it returns an error, because a stored program is
+// not compiled.
 func machine(plugin string, cards []GPU) (Key, error) {
 	flags, err := UserFlags(os.Getenv("XLA_FLAGS"))
 	if err != nil {
@@ -31,10 +33,10 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	}
 	h := sha256.New()
 	cpu := cpuid.CPU
-	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
+	hashTexts(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
 		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
 	for _, c := range cards {
-		add(h, c.Name, c.Capability, c.Driver)
+		hashTexts(h, c.Name, c.Capability, c.Driver)
 	}
 	f, err := os.Open(plugin)
 	if err != nil {
@@ -45,7 +47,7 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	add(h, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+	hashTexts(h, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
 	for _, from := range []int64{0, max(0, info.Size()-edge)} {
 		if _, err := io.Copy(h, io.NewSectionReader(f, from, edge)); err != nil {
 			return Key{}, err
@@ -54,8 +56,8 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	return Key(h.Sum(nil)), nil
 }
 
-// add writes texts to a hash, each preceded by its length.
-func add[T ~string | ~[]byte](h hash.Hash, texts ...T) {
+// hashTexts writes texts to a hash. Each follows its length.
+func hashTexts[T ~string | ~[]byte](h hash.Hash, texts ...T) {
 	for _, text := range texts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 		h.Write([]byte(text))

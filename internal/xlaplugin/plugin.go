@@ -14,8 +14,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The part of PJRT's C interface used here: pjrt_c_api.h, version 0. New functions are only ever
-// appended.
+// These types are the part of PJRT's C interface that we use: pjrt_c_api.h,
+// version 0. New functions are always appended, so they do not change it.
 type (
 	// api is the table of a plugin's functions.
 	api struct {
@@ -81,10 +81,11 @@ type (
 	}
 )
 
-// Wrap loads a plugin and returns the address of a table like the plugin's own (PJRT_Api) that
-// compiles through a store. The table is never freed, as plugins never are. Call Wrap with the
-// environment that the plugin's client will be created in. cuda says that the plugin compiles for
-// GPUs.
+// Wrap loads a plugin and returns the address of a function table (PJRT_Api)
+// that compiles through a store and otherwise equals that of the plugin. The
+// table is never freed, like plugins. You must call Wrap with the environment
+// that the plugin's client will be created in. cuda says that the plugin
+// compiles for GPUs.
 func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	var cards []GPU
 	if cuda {
@@ -108,11 +109,11 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	if address == 0 {
 		return 0, errors.New("GetPjrtApi returns nothing")
 	}
-	own := at[api](address)
+	own := pointerTo[api](address)
 	if own.version.major != 0 || own.size < unsafe.Sizeof(api{}) {
 		return 0, fmt.Errorf("its interface is %d.%d, which is not known", own.version.major, own.version.minor)
 	}
-	// Outside Go's heap, where C may keep its address.
+	// Allocate it outside of Go's heap, because C may keep its address.
 	memory, err := syscall.Mmap(-1, 0, int(own.size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return 0, err
@@ -123,8 +124,8 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	return uintptr(unsafe.Pointer(ours)), nil
 }
 
-// at interprets an address from C as a *T.
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+// pointerTo interprets an address from C as a *T.
+func pointerTo[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // compiler replaces a plugin's PJRT_Client_Compile.
 type compiler struct {
@@ -133,17 +134,18 @@ type compiler struct {
 	machine Key
 }
 
-// compile is called from C. It takes the program from the store or else has the plugin compile it,
-// and returns a PJRT_Error, or 0.
+// compile is called from C. It loads the program from the store or, if it is
+// not there, lets the plugin compile it and stores it. It returns a PJRT_Error,
+// or 0 if it succeeded.
 func (c *compiler) compile(args *compileArgs) uintptr {
 	key := c.key(args)
-	if code := c.store.Read(key); code != nil && c.load(args, code) {
+	if code := c.store.Read(key); code != nil && c.loadStored(args, code) {
 		return 0
 	}
 	if failed := call(c.plugin.compile, args); failed != 0 {
 		return failed
 	}
-	c.keep(key, args.loaded)
+	c.storeProgram(key, args.loaded)
 	return 0
 }
 
@@ -152,47 +154,50 @@ func (c *compiler) key(args *compileArgs) Key {
 	h := sha256.New()
 	h.Write(c.machine[:])
 	p := args.program
-	add(h, unsafe.Slice(p.format, p.formatSize), unsafe.Slice(p.code, p.codeSize), unsafe.Slice(args.options, args.optionsSize))
+	hashTexts(h, unsafe.Slice(p.format, p.formatSize), unsafe.Slice(p.code, p.codeSize), unsafe.Slice(args.options, args.optionsSize))
 	return Key(h.Sum(nil))
 }
 
-// load loads a stored program into args.loaded and reports whether the plugin accepted it.
-func (c *compiler) load(args *compileArgs, code []byte) bool {
+// loadStored loads a stored program into args.loaded and reports whether the plugin
+// accepted it.
+func (c *compiler) loadStored(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&code[0])
 	a := &deserializeArgs{header: newHeader[deserializeArgs](), client: args.client, code: &code[0], codeSize: uintptr(len(code))}
-	if !c.try(call(c.plugin.deserializeAndLoad, a)) {
+	if !c.succeeded(call(c.plugin.deserializeAndLoad, a)) {
 		return false
 	}
 	args.loaded = a.loaded
 	return true
 }
 
-// keep stores a compiled program. If that fails, the next process compiles again.
-func (c *compiler) keep(key Key, loaded uintptr) {
+// storeProgram stores a compiled program. If that fails, the next process will have to
+// compile it again.
+func (c *compiler) storeProgram(key Key, loaded uintptr) {
 	got := &getExecutableArgs{header: newHeader[getExecutableArgs](), loaded: loaded}
-	if !c.try(call(c.plugin.getExecutable, got)) {
+	if !c.succeeded(call(c.plugin.getExecutable, got)) {
 		return
 	}
 	defer call(c.plugin.executableDestroy, &handleArgs{newHeader[handleArgs](), got.executable})
 	a := &serializeArgs{header: newHeader[serializeArgs](), executable: got.executable}
-	if !c.try(call(c.plugin.serialize, a)) {
+	if !c.succeeded(call(c.plugin.serialize, a)) {
 		return
 	}
 	defer purego.SyscallN(a.deleter, a.backing)
 	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
 }
 
-// try reports whether a function succeeded; it frees the error of one that did not.
-func (c *compiler) try(failed uintptr) bool {
+// succeeded reports whether a function succeeded. If it did not, try frees its error.
+func (c *compiler) succeeded(failed uintptr) bool {
 	if failed != 0 {
 		call(c.plugin.errorDestroy, &handleArgs{newHeader[handleArgs](), failed})
 	}
 	return failed == 0
 }
 
-// call calls a function of the plugin, which returns a PJRT_Error, or 0.
+// call calls a function of the plugin. It returns a PJRT_Error, or 0 if the
+// function succeeded.
 func call[T any](function uintptr, args *T) uintptr {
 	failed, _, _ := purego.SyscallN(function, uintptr(unsafe.Pointer(args)))
 	return failed

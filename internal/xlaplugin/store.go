@@ -16,21 +16,24 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// StoreLimit is the most bytes that a store holds. Programs unused for longest are removed first.
+// StoreLimit limits the size of a store in bytes. If it is exceeded, the
+// programs that have not been used for the longest time are removed.
 const StoreLimit = 512_000_000
 
-// Store is a directory with one file for each program, named by its key. Several processes may use
-// it at once.
+// Store is a directory with one file for each program, named after its key.
+// Several processes can use it at the same time.
 type Store struct {
 	path  string
 	limit int64
 }
 
-// Key identifies a program by its source and by what compiled it.
+// Key identifies a program by its source and by everything that affects its
+// compilation.
 type Key [sha256.Size]byte
 
-// OpenStore opens a store, creating the directory if needed. It refuses a directory of another
-// user, and one that others can write to; they may read it.
+// OpenStore opens a store. If the directory does not exist, it creates it. It
+// rejects a directory of another user, and one that others can write to. Others
+// may read it.
 func OpenStore(path string) (*Store, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, err
@@ -54,42 +57,44 @@ func OpenStore(path string) (*Store, error) {
 // file returns the path of a program, whether or not it exists.
 func (s *Store) file(key Key) string { return filepath.Join(s.path, hex.EncodeToString(key[:])) }
 
-// sum returns the checksum that precedes a program in its file. It detects a file that is cut
-// short, damaged, or another program's.
-func sum(key Key, program []byte) [sha256.Size]byte {
+// checksum returns the checksum that precedes a program in its file. It detects
+// files that are truncated or damaged, or that belong to another program.
+func checksum(key Key, program []byte) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(key[:])
 	h.Write(program)
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Read returns the program of a key and marks it as used, or nil if the store has no intact one.
+// Read returns the program with a key and marks it as used. If the store does
+// not have it intact, Read returns nil.
 func (s *Store) Read(key Key) []byte {
 	content, err := os.ReadFile(s.file(key))
 	if err != nil || len(content) <= sha256.Size {
 		return nil
 	}
 	program := content[sha256.Size:]
-	if want := sum(key, program); !bytes.Equal(content[:sha256.Size], want[:]) {
+	if want := checksum(key, program); !bytes.Equal(content[:sha256.Size], want[:]) {
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(s.file(key), now, now) // mark as used now; if that fails it is merely removed sooner
+	_ = os.Chtimes(s.file(key), now, now) // Mark it as used. If that fails, it is only removed sooner.
 	return program
 }
 
-// Write stores a program, and removes others if the store would exceed its limit. A program above
-// the limit is an error.
+// Write stores a program. If the store would then exceed its limit, it removes
+// others first. If the program itself exceeds the limit, it returns an error.
 func (s *Store) Write(key Key, program []byte) error {
-	before := sum(key, program)
+	before := checksum(key, program)
 	if err := s.makeRoom(int64(len(before) + len(program))); err != nil {
 		return err
 	}
 	return system.WritePrivate(s.file(key), append(before[:], program...))
 }
 
-// makeRoom removes the files unused for longest until more bytes fit within the limit. Temporary
-// files left by a crash are among them.
+// makeRoom removes files, starting with those not used for the longest time,
+// until more bytes fit within the limit. It also removes temporary files that a
+// crash left.
 func (s *Store) makeRoom(more int64) error {
 	if more > s.limit {
 		return fmt.Errorf("%d bytes are more than the %d that are kept", more, s.limit)
@@ -109,7 +114,8 @@ func (s *Store) makeRoom(more int64) error {
 	return nil
 }
 
-// files lists the regular files of the directory, temporary ones too, and their total size.
+// files lists the regular files of the directory, including temporary ones, and
+// returns their total size.
 func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	entries, err := os.ReadDir(s.path)
 	if err != nil {
@@ -124,14 +130,15 @@ func (s *Store) files() (list []fs.FileInfo, total int64, err error) {
 	return list, total, nil
 }
 
-// Holds returns the number of files and their total size in bytes; temporary ones of running
-// processes count.
+// Holds returns the number of files and their total size in bytes, including
+// temporary files of running processes.
 func (s *Store) Holds() (programs int, size int64, err error) {
 	files, size, err := s.files()
 	return len(files), size, err
 }
 
-// Path returns the directory. Removing it, or files in it, costs time and nothing else.
+// Path returns the directory. You can remove it, or files in it, at any time.
+// It only costs time.
 func (s *Store) Path() string { return s.path }
 
 // Check checks whether a program could be stored.

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// writesTo, in the environment, makes the test binary a process that writes to the store there until it is killed.
+// writesTo, in the environment, makes the test binary a process that writes to
+// the store there until it is killed.
 const writesTo = "FSNET_TEST_WRITES_TO"
 
 func TestMain(m *testing.M) {

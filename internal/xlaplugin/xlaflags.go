@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// UserFlags returns the flags of XLA_FLAGS. XLA reads a value that does not begin with a dash as
-// the name of a file with the flags.
+// UserFlags returns the flags in XLA_FLAGS. If the value does not begin with a
+// dash, it is the name of a file with the flags, as for XLA.
 func UserFlags(value string) (string, error) {
 	trimmed := strings.TrimSpace(value)
 	if trimmed == "" || strings.HasPrefix(trimmed, "-") {
@@ -24,8 +24,8 @@ func UserFlags(value string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// MergeFlags appends ours to the user's flags. Where the user set the same flag the user's wins,
-// and overridden lists it if its value differs from ours.
+// MergeFlags appends our flags to the user's. If the user set one of them, the
+// user's value wins. If the values differ, overridden lists the user's flag.
 func MergeFlags(user string, ours []string) (merged string, overridden []string) {
 	set := map[string]string{}
 	for _, flag := range strings.Fields(user) {
@@ -43,14 +43,16 @@ func MergeFlags(user string, ours []string) (merged string, overridden []string)
 	return strings.TrimSpace(user + " " + strings.Join(added, " ")), overridden
 }
 
-// nameOf returns the part before the equals sign, without dashes.
+// nameOf returns the name of a flag: the part before the equals sign, without
+// dashes.
 func nameOf(flag string) string {
 	name, _, _ := strings.Cut(flag, "=")
 	return strings.TrimLeft(name, "-")
 }
 
-// KnownFlags returns the flags that a plugin knows, by searching its bytes: XLA aborts the process
-// if it does not know a flag.
+// KnownFlags returns the flags that a plugin knows. It searches for them in the
+// bytes of the plugin, because XLA aborts the process if it does not know a
+// flag.
 func KnownFlags(plugin io.Reader, flags []string) ([]string, error) {
 	const overlap = 256 // longer than any name
 	found := make([]bool, len(flags))

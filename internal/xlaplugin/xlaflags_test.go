@@ -67,7 +67,8 @@ func TestUserFlags_TextOrFile(t *testing.T) {
 // the file end.
 func TestKnownFlags_InLibrary(t *testing.T) {
 	const block = 1 << 20
-	// A name that lies across the end of a block, one that is only part of another, and one at the very end.
+	// A name that lies across the end of a block, one that is only part of
+	// another, and one at the very end.
 	text := strings.Repeat("x", block-8) + "\x00xla_across\x00" + strings.Repeat("y", block) + "\x00xla_part_of_another\x00\x00xla_last\x00"
 	known, err := KnownFlags(strings.NewReader(text), []string{"--xla_across=1", "--xla_part=2", "--xla_last", "--xla_gone=3"})
 	if err != nil || !slices.Equal(known, []string{"--xla_across=1", "--xla_last"}) {

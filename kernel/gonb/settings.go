@@ -58,12 +58,12 @@ func newGoSettings(ctx context.Context, program, directory string) (s goSettings
 		"TMPDIR=" + filepath.Join(directory, "tmp"), "GOENV=off", "GO111MODULE=on", "GOWORK=off", "GOTOOLCHAIN=" + toolchain,
 		"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH,
 	}
-	env := environmentWithout(s.unset...)
+	env := without(os.Environ(), s.unset...)
 
 	values, err := goEnv(ctx, program, directory, env)
 	if err != nil { // for example a path that isn't absolute
 		relative := relativePaths("GOPATH", "GOMODCACHE", "GOCACHE")
-		env = environmentWithout(append(relative, s.unset...)...)
+		env = without(os.Environ(), append(relative, s.unset...)...)
 		if values, err = goEnv(ctx, program, directory, env); err == nil {
 			s.ignored = setOf(relative...)
 			s.unset = append(s.unset, relative...)

@@ -51,8 +51,9 @@ type Workspace struct {
 	settings goSettings
 
 	mu        sync.Mutex
-	cwd       string // the working directory of cells
-	moduleDir string // the directory in which GoNB compiles; "" before GoNB has made it
+	variables *process.Variables // for GoNB; nil for none
+	cwd       string             // the working directory of cells
+	moduleDir string             // the directory in which GoNB compiles; "" before GoNB has made it
 
 	life context.Context // ends with Close
 	end  context.CancelFunc
@@ -60,12 +61,13 @@ type Workspace struct {
 
 // Options are the options of NewWorkspace.
 type Options struct {
-	Home           string        // where FsNet is installed; "" means system.Home()
-	ConnectionFile string        // of the kernel
-	Sockets        string        // an existing private directory with a short path, for Unix sockets
-	CellSocket     string        // $FSNET_SOCKET for cells
-	Silence        time.Duration // time after which a silent GoNB is given up; 0 means process.Silence
-	Directory      string        // the first working directory of cells
+	Home           string             // where FsNet is installed; "" means system.Home()
+	ConnectionFile string             // of the kernel
+	Sockets        string             // an existing private directory with a short path, for Unix sockets
+	CellSocket     string             // $FSNET_SOCKET for cells
+	Silence        time.Duration      // time after which a silent GoNB is given up; 0 means process.Silence
+	Directory      string             // the first working directory of cells
+	Variables      *process.Variables // for GoNB, in addition to those of this process
 }
 
 const workspacePrefix = "fsnet-cells-"
@@ -89,7 +91,7 @@ func NewWorkspace(o Options) (*Workspace, error) {
 
 	w := &Workspace{
 		Tools: tools, Source: FindSource(o.Home), directory: directory, sockets: o.Sockets,
-		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, silence: cmp.Or(o.Silence, process.Silence),
+		name: filepath.Base(o.ConnectionFile), cells: o.CellSocket, cwd: o.Directory, variables: o.Variables, silence: cmp.Or(o.Silence, process.Silence),
 	}
 
 	w.life, w.end = context.WithCancel(context.Background())
@@ -207,10 +209,9 @@ func (w *Workspace) KeepsOwnCache() bool {
 // effect on cells, as NAME=value.
 func (w *Workspace) IgnoredSettings() []string { return w.settings.ignored }
 
-// environmentWithout returns the environment of this process without the named
-// variables.
-func environmentWithout(names ...string) []string {
-	return slices.DeleteFunc(os.Environ(), func(e string) bool {
+// without removes the named variables from environment.
+func without(environment []string, names ...string) []string {
+	return slices.DeleteFunc(environment, func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
 		return slices.Contains(names, name)
 	})
@@ -220,7 +221,7 @@ func environmentWithout(names ...string) []string {
 // FSNET_KEEP, because that may be set for the kernel.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
-	return append(append(environmentWithout("PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
+	return append(append(without(w.variables.Environment(), "PATH", "TMPDIR", "FSNET_KEEP"), w.settings.own...),
 		"PATH="+strings.Join(path, string(os.PathListSeparator))+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"TMPDIR="+w.temp(),
 		"GOMLX_NO_AUTO_INSTALL=1", // in every cell that links it, go-xla would look for a plugin on the network
@@ -330,7 +331,7 @@ func (w *Workspace) ExplainDirectory() (dir string, changed []string, err error)
 func (w *Workspace) ExplainEnvironment() []string {
 	// TMPDIR is in the workspace, so that Close removes the remains of killed
 	// go commands.
-	return append(w.settings.environment(environmentWithout("PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
+	return append(w.settings.environment(without(os.Environ(), "PATH", "TMPDIR")), "TMPDIR="+w.temp(), "PATH="+filepath.Dir(w.Tools.Go)+
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/fsnet/session"
+	"fsnetlab/kernel/internal/process"
 	"fsnetlab/widgets/chart"
 	"fsnetlab/widgets/ipywidgets"
 	"fsnetlab/widgets/views"
@@ -36,6 +37,7 @@ type Options struct {
 	Doctor    func(ctx context.Context) (report string)         // for the verb doctor
 	NewID     func() string                                     // returns an id for a display that is updated
 	Programs  []Program                                         // commands of fsnet
+	Variables *process.Variables                                // for the commands of fsnet, in addition to those of this process
 	Log       *slog.Logger                                      // nil means slog.Default
 }
 

@@ -536,8 +536,8 @@ func TestComplete_Words(t *testing.T) {
 	}{
 		{"%fsnet st|", []string{"step", "stability", "status"}, true},
 		{"%fsnet stability leu|", []string{"leukemia"}, true},
-		{"%fsnet open x k=1 sel|", []string{"selector_growth=", "selector_learning_rate="}, true},
-		{"%fsnet set leukemia se|", []string{"selector_growth=", "selector_learning_rate="}, true},
+		{"%fsnet open x k=1 sel|", []string{"selector_learning_rate="}, true},
+		{"%fsnet set leukemia se|", []string{"selector_learning_rate="}, true},
 		{"%fsnet status l|", []string{"leukemia"}, true},
 		{"%fsnet open x data=A|", []string{"data=ALLAML"}, true},
 		{"%fsnet open x protocol=|", []string{"protocol=authors", "protocol=fsnet", "protocol=paper", "protocol=stepwise"}, true},
@@ -948,7 +948,7 @@ func TestProgram_EndsIfProgressPanics(t *testing.T) {
 				t.Error("nothing panicked")
 			}
 		}()
-		r.child(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
+		r.runChild(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
 	}()
 	text, err := os.ReadFile(filepath.Join(directory, "id"))
 	if err != nil {

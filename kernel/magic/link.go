@@ -33,10 +33,11 @@ const hostStartLimit = 20 * time.Second
 // names the sessions that stopped. If it hangs, the error says how to wake or
 // end it. A Link's methods are safe for concurrent use.
 type Link struct {
-	program []string
-	socket  string
-	silence time.Duration
-	keeper  *process.Keeper[*host]
+	program   []string
+	socket    string
+	silence   time.Duration
+	variables *process.Variables // nil for none
+	keeper    *process.Keeper[*host]
 
 	mu       sync.Mutex
 	sessions map[string]bool // sessions that are open in the host
@@ -65,9 +66,10 @@ func (h *host) Stop(grace time.Duration) {
 // NewLink returns a link that has started nothing yet. program is the command
 // before --socket and --parent. Nil means the host verb of this program. The
 // directory of the socket must exist and be private. Verbs give up if the host
-// answers no ping for silence. Zero means 30 s.
-func NewLink(program []string, socket string, silence time.Duration) *Link {
-	l := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), sessions: map[string]bool{}}
+// answers no ping for silence. Zero means 30 s. A host that starts also gets
+// variables, which may be nil.
+func NewLink(program []string, socket string, silence time.Duration, variables *process.Variables) *Link {
+	l := &Link{program: program, socket: socket, silence: cmp.Or(silence, process.Silence), variables: variables, sessions: map[string]bool{}}
 	l.keeper = process.NewKeeper(process.KeeperOptions[*host]{Name: "the training process", Start: l.start, Limit: hostStartLimit})
 	return l
 }
@@ -97,7 +99,7 @@ func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 
 	args := append(slices.Clone(command[1:]), "--socket", l.socket, "--parent", strconv.Itoa(os.Getpid()))
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], args...)
-	cmd.Env = append(os.Environ(), "GOMLX_NO_AUTO_INSTALL=1")
+	cmd.Env = l.variables.Environment("GOMLX_NO_AUTO_INSTALL=1")
 
 	reader, writer, err := os.Pipe()
 	if err != nil {

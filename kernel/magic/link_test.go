@@ -38,7 +38,7 @@ func newLink(t testing.TB, silence time.Duration) (*Link, context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := NewLink([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence)
+	h := NewLink([]string{os.Args[0], "host"}, filepath.Join(sockets, "host"), silence, nil)
 	t.Cleanup(func() {
 		h.Stop(time.Second)
 		os.RemoveAll(sockets)

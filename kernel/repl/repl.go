@@ -100,11 +100,11 @@ func start(o Options) (*repl, error) {
 	}
 
 	r := &repl{options: o, directory: directory, sockets: sockets, screen: newScreen(o.Out, o.Err), signals: make(chan os.Signal, 1)}
-	r.link = magic.NewLink(o.Host, filepath.Join(sockets.Path, "host"), 0)
+	r.link = magic.NewLink(o.Host, filepath.Join(sockets.Path, "host"), 0, nil)
 	var displays atomic.Int64
 	r.magics = magic.New(magic.Options{
 		Host: r.link.ForMagics, Directory: func() string { return directory }, Version: o.Version,
-		Doctor:   func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor") }, // in another process, because its device may fail
+		Doctor:   func(ctx context.Context) string { return process.Report(ctx, o.Doctor, "doctor", nil) }, // in another process, because its device may fail
 		Programs: o.Programs,
 		NewID:    func() string { return strconv.FormatInt(displays.Add(1), 10) },
 	})

@@ -37,7 +37,6 @@ func knobs() []knob {
 		{key: "lambda", kind: power, low: -3, high: 3, step: 0.1},
 		{key: "learning_rate", kind: power, low: -6, high: 0, step: 0.0001},
 		{key: "selector_learning_rate", kind: power, low: -6, high: 0, step: 0.001},
-		{key: "selector_growth", kind: power, low: -1, high: 2, step: 0.1},
 		{key: "tau0", kind: power, low: -3, high: 3, step: 0.1},
 		{key: "tau_end", kind: power, low: -4, high: 2, step: 0.001},
 		{key: "sharpness", kind: power, low: 0, high: 3, step: 1},

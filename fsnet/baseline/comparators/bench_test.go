@@ -9,7 +9,8 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// bench/peers.py runs these in turn with the packages of others. Reading the data is not in the time.
+// bench/peers.py runs these in turn with the packages of others. Reading the
+// data is not in the time.
 func BenchmarkFit(b *testing.B) {
 	for _, name := range []string{"ALLAML", "GLIOMA", "Prostate_GE", "chowdary"} {
 		for _, text := range []string{"hsic-lasso", "hsic-lasso-block", "mrmr", "anova", "svm", "l1-logistic"} {

@@ -45,7 +45,8 @@ func (v variant) badData(t *testing.T) {
 	}
 }
 
-// badLabels are classes, or quantities, that nothing can be learned from, and quantities for a method of classes.
+// badLabels are classes, or quantities, that nothing can be learned from, and
+// quantities for a method of classes.
 func (v variant) badLabels(t *testing.T) {
 	bad := map[string]func(*baseline.Data){
 		"45 rows and 44 classes":                 func(d *baseline.Data) { d.Y = d.Y[:44] },

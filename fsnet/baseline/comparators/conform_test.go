@@ -49,7 +49,8 @@ func (v variant) String() string {
 	return v.text
 }
 
-// table is normal, with quantities instead of classes where the variant is fitted to those.
+// table is normal, with quantities instead of classes where the variant is
+// fitted to those.
 func (v variant) table(n, d, classes int) baseline.Data {
 	if v.quantities {
 		return quantity(baselinetest.Normal(n, d, classes))
@@ -98,7 +99,8 @@ func variants() []variant {
 	return all
 }
 
-// wide is a width of which a method hears progress more than once: kernels are computed by slabs of some hundred columns.
+// wide is a width of which a method hears progress more than once: kernels are
+// computed by slabs of some hundred columns.
 func (v variant) wide() int {
 	if v.Kernels {
 		return 700
@@ -240,9 +242,11 @@ func (v variant) findsPlanted(t *testing.T) {
 			t.Errorf("selects %v, of other data %v", m.Selected, other.Selected)
 		}
 	case v.Selects:
-		// Column 1 says of the class what 0 says, more faintly: a training may come to rest with either.
+		// Column 1 says of the class what 0 says, more faintly: a training may
+		// come to rest with either.
 		first := m.Selected[0]
-		// The markers of this table tell alone, so pairs has them only as padding.
+		// The markers of this table tell alone, so pairs has them only as
+		// padding.
 		padded := first.Padding && v.Name != "pairs"
 		if told := slices.Contains(m.Columns(), 0) || v.Neural && first.Index == 1; !told || padded {
 			t.Errorf("selects %v", m.Selected)

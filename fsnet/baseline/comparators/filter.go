@@ -74,19 +74,18 @@ func (m ANOVA) FitPath(ctx context.Context, data baseline.Data, o baseline.Optio
 	})
 }
 
-// MutualInformation ranks features by their mutual information with the
-// class, whatever the shape of the dependence: maximum relevance. Unlike
-// [MRMR] it does not cut values into states. It estimates the information
-// from distances to the nearest values of the same class (Ross 2014), in
-// nats:
+// MutualInformation ranks features by their mutual information with the class,
+// whatever the shape of the dependence: maximum relevance. Unlike [MRMR] it
+// does not cut values into states. It estimates the information from distances
+// to the nearest values of the same class (Ross 2014), in nats:
 //
 //	I(x_j, y) = ψ(n) + mean_i ψ(k_i) − mean_i ψ(n_{y_i}) − mean_i ψ(m_i),  not below 0
 //
 // For row i, m_i counts the rows (including i) that are nearer than the k-th
 // nearest row of its class, or have the same value as i. k_i counts those of
-// its class among them, which are k unless values are equal. In a class of
-// fewer than k + 1 rows, the furthest row replaces the k-th nearest. A class
-// of one row is left out. The results are those of mutual_info_classif in
+// its class among them. It is k unless values are equal. In a class of fewer
+// than k + 1 rows, the furthest row replaces the k-th nearest. A class of one
+// row is left out. The results are those of mutual_info_classif in
 // scikit-learn, except for equal values: scikit-learn adds noise to separate
 // them.
 type MutualInformation struct {
@@ -143,14 +142,14 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 
 // nearestDistance returns the distance from a value of a sorted list to the
 // k-th nearest other value.
-func nearestDistance(values []float64, at, k int) (distance float64) {
-	below, above := at-1, at+1
+func nearestDistance(values []float64, index, k int) (distance float64) {
+	below, above := index-1, index+1
 	for range k {
-		if above >= len(values) || below >= 0 && values[at]-values[below] <= values[above]-values[at] {
-			distance = values[at] - values[below]
+		if above >= len(values) || below >= 0 && values[index]-values[below] <= values[above]-values[index] {
+			distance = values[index] - values[below]
 			below--
 		} else {
-			distance = values[above] - values[at]
+			distance = values[above] - values[index]
 			above++
 		}
 	}

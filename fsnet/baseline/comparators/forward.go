@@ -17,37 +17,35 @@ import (
 
 // ForwardRidge is plain forward selection. In each step it adds the feature
 // with which a ridge classifier has the smallest leave-one-out error. That
-// error has a closed form, so we don't have to fit a classifier for each
-// row. With t_i the one-hot class of row i minus the shares of the classes,
-// and v_c the variance of t_c over the rows, the error is
+// error has a closed form, so we don't have to fit a classifier for each row.
+// With t_i the one-hot class of row i minus the shares of the classes, and v_c
+// the variance of t_c over the rows, the error is
 //
 //	E = Σ_c ω_c (1/n) Σ_i e_ic² / Σ_c ω_c v_c      ω_c = (v_c + 0.001)^(−1/2)
 //
 // Predicting the shares for every row gives 1. Small classes weigh more than
 // their share of the rows. A quantity has one column t_i, the quantity minus
-// its mean. Columns are scaled to mean 0 and variance 1, cut at ±3, and
-// scaled again. With z_i the chosen features of row i, e_ic depends on the
-// kernel:
+// its mean. Columns are scaled to mean 0 and variance 1, cut at ±3, and scaled
+// again. With z_i the chosen features of row i, e_ic depends on the kernel:
 //
 //	linear:  e = (t − ŷ) / (1 − h − 1/n)     ŷ = Z A     A = (ZᵀZ/n + γI)⁻¹ Zᵀt/n     h_i = z_i (ZᵀZ/n + γI)⁻¹ z_iᵀ/n
 //	rbf:     e = G⁻¹t / diag G⁻¹             G_ii' = exp(−|z_i − z_i'|²/K) + 1 + λ [i = i']
 //
 // Both are exact: the first for a linear ridge with an unpenalised intercept
 // (greedy RLS: Pahikkala, Airola, Salakoski, ICMLA 2010), the second for a
-// kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine
-// Learning, 2006, 5.4.2).
+// kernel ridge (Rasmussen, Williams, Gaussian Processes for Machine Learning,
+// 2006, 5.4.2).
 //
-// The linear form considers all columns, at n·C operations each per step.
-// The rbf form takes n³. It considers the Pool columns with the largest
+// The linear form considers all columns, at n·C operations each per step. The
+// rbf form takes n³. It considers the Pool columns with the largest
 // [metric.ModeratedF] in at most Rows rows, drawn by the seed. It finds
 // features that are informative only together, if one of them is at least a
-// little informative alone. With the kernel "auto" both forms choose, and
-// the set with the smaller rbf error, over at most 1000 rows, wins.
+// little informative alone. With the kernel "auto" both forms choose, and the
+// set with the smaller rbf error, over at most 1000 rows, wins.
 //
-// The score of a feature is the amount by which it lowered E, but at most
-// the score of the previous feature. Columns that the chosen ones explain to
-// 98 % are skipped. If no others remain, those with the largest F fill up K,
-// marked as padding.
+// The score of a feature is how much it lowered E, but at most the score of the
+// previous feature. Columns that the chosen ones explain to 98 % are skipped.
+// If no others remain, those with the largest F fill up K, marked as padding.
 type ForwardRidge struct {
 	Kernel  string  `set:"kernel,auto,linear,rbf"`        // "auto" (also ""), "linear" or "rbf"
 	Penalty float64 `set:"penalty,1e-6,1e9" default:"30"` // γ n, of the linear form
@@ -93,7 +91,7 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 		if other, err = m.radial(ctx, w, columns, relevance); err != nil {
 			return nil, err
 		}
-		if m.Kernel == "rbf" || m.judge(w, columns, other) < m.judge(w, columns, chosen) {
+		if m.Kernel == "rbf" || m.rbfError(w, columns, other) < m.rbfError(w, columns, chosen) {
 			chosen = other
 		}
 	}
@@ -117,9 +115,9 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge returns the rbf error with the chosen columns. It is 1 if there are
+// rbfError returns the rbf error with the chosen columns. It is 1 if there are
 // none.
-func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
+func (m ForwardRidge) rbfError(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	if len(chosen) == 0 {
 		return 1
 	}
@@ -131,12 +129,13 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	rows, t := drawnRows(w, judgeRows)
 	r := newForwardRadial(rowsOf(columns, which, rows), t, len(which), m.Lambda)
 	for _, x := range r.choice.columns {
-		r.times(r.chosen, x)
+		r.kernelWith(r.chosen, x)
 	}
-	return r.ridge(r.chosen)
+	return r.ridgeError(r.chosen)
 }
 
-// forwardTie is the relative difference up to which errors count as equal.
+// forwardTie is the relative difference at most between errors that count as
+// equal.
 const forwardTie = 1e-9
 
 // forwardChoice holds the columns chosen so far.
@@ -152,10 +151,10 @@ func newForwardChoice(columns [][]float64) *forwardChoice {
 	return &forwardChoice{columns: columns, barred: make([]bool, len(columns)), error: 1}
 }
 
-// next chooses the column with the smallest error among those that have a
+// chooseNext chooses the column with the smallest error among those that have a
 // finite error and are not explained by the chosen ones. If several are
 // equal, it chooses the first. It returns false if there is no such column.
-func (c *forwardChoice) next(errors []float64) bool {
+func (c *forwardChoice) chooseNext(errors []float64) bool {
 	for {
 		best := -1
 		for j, e := range errors {
@@ -168,7 +167,7 @@ func (c *forwardChoice) next(errors []float64) bool {
 		}
 
 		c.barred[best] = true
-		if !c.span(best) {
+		if !c.extendBasis(best) {
 			continue
 		}
 
@@ -182,10 +181,10 @@ func (c *forwardChoice) next(errors []float64) bool {
 	}
 }
 
-// span extends the basis by the part of a column that lies outside it. It
+// extendBasis extends the basis by the part of a column that lies outside it. It
 // returns false if that part holds less than leastOwn of the variance of the
 // column.
-func (c *forwardChoice) span(j int) bool {
+func (c *forwardChoice) extendBasis(j int) bool {
 	own := slices.Clone(c.columns[j])
 	for _, q := range c.basis {
 		floats.AddScaled(own, -floats.Dot(q, own), q)
@@ -358,7 +357,7 @@ func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]
 			return nil, err
 		}
 		before := c.taken
-		if !c.next(errors) {
+		if !c.chooseNext(errors) {
 			break
 		}
 		l.add(c.taken[len(before)].Index, before)
@@ -390,9 +389,9 @@ func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float6
 	return r
 }
 
-// times computes the kernel of the chosen columns and x into kernel, above
+// kernelWith computes the kernel of the chosen columns and x into kernel, above
 // the diagonal.
-func (r *forwardRadial) times(kernel []float64, x []float64) {
+func (r *forwardRadial) kernelWith(kernel []float64, x []float64) {
 	for i, a := range x {
 		for l := i + 1; l < r.n; l++ {
 			difference := a - x[l]
@@ -408,12 +407,12 @@ func (r *forwardRadial) error(j int) float64 {
 	}
 	kernel := r.scratch.Get().([]float64)
 	defer r.scratch.Put(kernel) //nolint:staticcheck // a slice's header is small beside its n² numbers
-	r.times(kernel, r.choice.columns[j])
-	return r.ridge(kernel)
+	r.kernelWith(kernel, r.choice.columns[j])
+	return r.ridgeError(kernel)
 }
 
-// ridge returns E of the ridge with a kernel. It overwrites the kernel.
-func (r *forwardRadial) ridge(kernel []float64) float64 {
+// ridgeError returns E of the ridge with a kernel. It overwrites the kernel.
+func (r *forwardRadial) ridgeError(kernel []float64) float64 {
 	n, classes := r.n, r.target.classes
 	for i := range n {
 		kernel[i*n+i] = 2 + r.lambda
@@ -457,10 +456,10 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 		if err != nil {
 			return nil, err
 		}
-		if !r.choice.next(errors) {
+		if !r.choice.chooseNext(errors) {
 			break
 		}
-		r.times(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
+		r.kernelWith(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
 		w.Report(len(r.choice.taken), w.K)
 	}
 

@@ -24,8 +24,8 @@ type fixture struct {
 	Linear, RBF steps
 }
 
-// table is that of testdata/make_forward.py: with a copy of the first column in other units, a column with values beyond the cut, and a
-// class of fewer rows.
+// table is that of testdata/make_forward.py: with a copy of the first column in
+// other units, a column with values beyond the cut, and a class of fewer rows.
 func (f fixture) table(t *testing.T) baseline.Data {
 	whole := f.Data(t)
 	data := baseline.Data{Classes: whole.Classes}
@@ -62,7 +62,8 @@ func TestRidge_MatchesFitsWithoutEachRow(t *testing.T) {
 	}
 }
 
-// direct is what the linear form comes to with the columns 0…k−1, without the bookkeeping of the steps.
+// direct is what the linear form comes to with the columns 0…k−1, without the
+// bookkeeping of the steps.
 func direct(columns [][]float64, k int, t forwardTarget, gamma float64) float64 {
 	n := len(columns[0])
 	m := make([][]float64, k) // Gauss-Jordan on ZᵀZ/n + γI beside the unit matrix
@@ -256,7 +257,8 @@ func TestForward_Quantity(t *testing.T) {
 	}
 }
 
-// BenchmarkRidge is the processor time of forward selection of ten columns among 7129.
+// BenchmarkRidge is the processor time of forward selection of ten columns
+// among 7129.
 func BenchmarkRidge(b *testing.B) {
 	for _, kernel := range []string{"linear", "rbf"} {
 		for _, n := range []int{36, 200, 2000} {

@@ -32,7 +32,8 @@ func TestHSIC_ScreeningMatchesNumPy(t *testing.T) {
 	}
 }
 
-// withItself is the products of a feature's kernel with all of them, itself among them.
+// withItself is the products of a feature's kernel with all of them, itself
+// among them.
 func withItself(t *testing.T, k *kernels, feature int) []float64 {
 	t.Helper()
 	list := must(k.listOf(feature))(t)

@@ -138,18 +138,18 @@ func fitHSICLasso(ctx context.Context, m baseline.Method, data baseline.Data, o 
 	return models, nil
 }
 
-// nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0. It starts from the
-// λ at which β = 0 and ends when k features are in and another would enter,
-// or when the path ends. For each k of ks, which must rise, it returns the
-// features with β > 0 at that point, by falling β.
+// nonNegativeLARS solves min_β ½‖y − Xβ‖² + λ Σ β, β ≥ 0. It starts from the λ
+// at which β = 0 and ends when k features are in and another would enter, or
+// when the path ends. ks must rise. For each k it returns the features with β >
+// 0 at that point, by falling β.
 //
-// It does not need X. xty is Xᵀy. products(feature, entered) returns Xᵀx_j;
-// it is called once for each feature that enters, with the number of active
+// It does not need X. xty is Xᵀy. products(feature, entered) returns Xᵀx_j; it
+// is called once for each feature that enters, with the number of active
 // features including it. The correlation c_j = x_jᵀ(y − Xβ) of an active
-// feature equals λ, and other correlations are lower. w = (X_AᵀX_A)⁻¹ 1 is
-// the direction in which all active correlations fall equally, until another
-// reaches them, a coefficient becomes 0, or they become 0. A column that
-// copies or combines active columns never enters.
+// feature equals λ, and other correlations are lower. w = (X_AᵀX_A)⁻¹ 1 is the
+// direction in which all active correlations fall equally, until another
+// reaches them, a coefficient becomes 0, or they become 0. A column that copies
+// or combines active columns never enters.
 func nonNegativeLARS(xty []float64, ks []int, products func(feature, entered int) ([]float64, error)) (selected [][]baseline.Feature, err error) {
 	p := &larsPath{xty: xty, c: slices.Clone(xty), gram: map[int][]float64{}, out: make([]bool, len(xty)), products: products}
 

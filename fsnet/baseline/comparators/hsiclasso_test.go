@@ -69,7 +69,8 @@ func TestHSICLasso_MatchesPyHSICLasso(t *testing.T) {
 	}
 }
 
-// onColumns runs the path on a plain table of these columns. entered lists the features whose products it asked for, each once.
+// onColumns runs the path on a plain table of these columns. entered lists the
+// features whose products it asked for, each once.
 func onColumns(t *testing.T, columns [][]float64, y []float64, k int) (selected []baseline.Feature, entered []int) {
 	t.Helper()
 	with := func(y []float64) []float64 {

@@ -23,7 +23,8 @@ func drawn(n int) baseline.Data {
 	return data
 }
 
-// solved is a kernel ridge by a general solver: what it says of a row, the targets less a mean.
+// solved is a kernel ridge by a general solver: what it says of a row, the
+// targets less a mean.
 func solved(rows [][]float64, t []float64, alpha float64, of []float64) float64 {
 	n := len(rows)
 	near := func(x, y []float64) float64 {

@@ -277,11 +277,11 @@ func (m *logisticModel) Parameters() int {
 	return count
 }
 
-// lasso solves min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for
-// one class against others, by Newton steps on the loss. Each step minimises
-// the quadratic model of the loss by coordinate descent over the relevant
-// features, followed by a line search. For a quantity the loss of a row is ½
-// (t_i − w·x_i − b)², which equals its quadratic model.
+// lasso solves min_{w, b} Σ_i log(1 + exp(−t_i (w·x_i + b))) + λ ‖w‖₁ for one
+// class against others, by Newton steps on the loss. Each step minimises the
+// quadratic model of the loss by coordinate descent over the relevant features,
+// followed by a line search. For a quantity the loss of a row is ½ (t_i − w·x_i
+// − b)², and that equals its quadratic model.
 type lasso struct {
 	columns      [][]float64
 	class, other int

@@ -136,7 +136,8 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 	return selected, nil
 }
 
-// mrmrTie is the relative difference up to which criteria count as equal.
+// mrmrTie is the relative difference at most between criteria that count as
+// equal.
 const mrmrTie = 1e-9
 
 // states holds a discrete variable over n rows. For each value it holds the

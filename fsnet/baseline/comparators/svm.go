@@ -15,14 +15,14 @@ import (
 )
 
 // SVM is a support vector machine with a radial basis function on every
-// feature, with one machine for each pair of classes (Cortes, Vapnik 1995).
-// The paper uses it to judge the features of other methods. For a pair, with
-// y_i = ±1 and K(x, x′) = exp(−γ ‖x − x′‖²), it solves
+// feature, with one machine for each pair of classes (Cortes, Vapnik 1995). The
+// paper uses it to judge the features of other methods. For a pair, with y_i =
+// ±1 and K(x, x′) = exp(−γ ‖x − x′‖²), it solves
 //
 //	min_α ½ Σ_ij α_i α_j y_i y_j K(x_i, x_j) − Σ_i α_i,  0 ≤ α_i ≤ C,  Σ_i y_i α_i = 0
 //
-// like libsvm, which SVC of scikit-learn runs, so it agrees with both at
-// their defaults. It selects nothing. To judge selected features, fit it to
+// like libsvm. SVC of scikit-learn runs libsvm, so it agrees with both at their
+// defaults. It selects nothing. To judge selected features, fit it to
 // [baseline.Data.Only] of them. Features should share one scale.
 type SVM struct {
 	C float64 `set:"c,1e-9,1e9" default:"1"`
@@ -215,19 +215,19 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		if err := w.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		// The last call recomputes some rows, which is better than compiling
-		// a program for fewer rows.
-		at := min(from, n-count)
+		// The last call recomputes some rows, because it takes longer to
+		// compile a program for fewer rows.
+		begin := min(from, n-count)
 		some := make([][]int32, count)
 		for i := range some {
-			some[i] = []int32{int32(at + i)}
+			some[i] = []int32{int32(begin + i)}
 		}
 		values, err := device.Numbers[float64](scope, "radial kernel", radialKernel, x, gamma, some)
 		if err != nil {
 			return nil, err
 		}
 		for i := from; i < min(from+count, n); i++ {
-			kernel = append(kernel, values[(i-at)*n:(i-at+1)*n])
+			kernel = append(kernel, values[(i-begin)*n:(i-begin+1)*n])
 		}
 		w.Report(len(kernel), n)
 	}
@@ -266,8 +266,8 @@ type smo struct {
 // flat replaces the curvature of a direction that has none, as in libsvm.
 const flat = 1e-12
 
-// solve returns ρ and α_i y_i of every row, which is 0 for rows of other
-// classes. first lists the rows with y = +1, second those with y = −1.
+// solve returns ρ and α_i y_i of every row. For rows of other classes the
+// latter is 0. first lists the rows with y = +1, second those with y = −1.
 func (m SVM) solve(ctx context.Context, w *baseline.Work, kernel [][]float64, first, second []int) ([]float64, float64, error) {
 	rows := slices.Concat(first, second)
 	n := len(rows)

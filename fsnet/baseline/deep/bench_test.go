@@ -10,8 +10,8 @@ import (
 	"fsnetlab/tests/kit/baselinetest"
 )
 
-// bench/cae.py of the whole project runs this in turn with the same training in PyTorch, of the K and epochs in FSNET_CAE. The time is
-// without compilation.
+// bench/cae.py of the whole project runs this in turn with the same training in
+// PyTorch, of the K and epochs in FSNET_CAE. The time is without compilation.
 func BenchmarkCAE(b *testing.B) {
 	k, epochs := 10, 20
 	if text := os.Getenv("FSNET_CAE"); text != "" {

@@ -31,7 +31,8 @@ func noiseOf(t *testing.T, name string, seed int64, step uint32, draw func(in nn
 	return lists
 }
 
-// caeReference is the loss of one batch in 64 bits, from parameters as initial lists them.
+// caeReference is the loss of one batch in 64 bits, from parameters as initial
+// lists them.
 type caeReference struct {
 	x       [][]float64
 	y       []int
@@ -142,7 +143,7 @@ func TestCAE_StepMatchesReference(t *testing.T) {
 				return []*graph.Node{in.Noise(uint32(17+layer)).Uniform(6, units)}
 			})[0])
 		}
-		state := first.state(2)
+		state := first.upload(2)
 		a.learned = len(theta)
 		args := []any{}
 		for _, s := range state {
@@ -188,7 +189,7 @@ func TestCAE_PaperProtocol(t *testing.T) {
 	first := a.initial(0)
 	loop := must(a.loop(first, 1))(t)
 	defer loop.Close()
-	if err := a.run(t.Context(), loop, 1, plan); err != nil {
+	if err := a.runTo(t.Context(), loop, 1, plan); err != nil {
 		t.Fatal(err)
 	}
 	after := must(loop.First(2 * a.learned))(t)
@@ -230,7 +231,8 @@ func TestModels_SizeOfThePredictor(t *testing.T) {
 	}
 }
 
-// groups are rows of three hidden quantities, each shown by four columns, first, and of noise.
+// groups are rows of three hidden quantities, each shown by four columns,
+// first, and of noise.
 func groups(n int) baseline.Data {
 	random := rand.New(rand.NewPCG(3, 3))
 	data := baseline.Data{Classes: 2}

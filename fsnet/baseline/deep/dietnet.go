@@ -16,20 +16,20 @@ import (
 // DietNet is the Diet Network (Romero, Carrier, Erraqabi, Sylvain, Auvolat,
 // Dejoie, Legault, Dubé, Hussin, Bengio 2017) on every feature. From an
 // embedding of each feature, two small networks predict its weights in the
-// first layer and in the reconstruction, so the number of parameters does
-// not grow with d. For x of a batch,
+// first layer and in the reconstruction, so the number of parameters does not
+// grow with d. For x of a batch,
 //
 //	h = relu(x Wₑ + b), row j of Wₑ = tanh(A φ_j + a);  scores = softmax layer(relu layer(h))
 //	x̂ = h W_dᵀ, row j of W_d = tanh(A′ φ_j + a′)
 //	loss = mean cross entropy + λ · mean over rows and features of (x − x̂)²
 //
-// The embedding φ_j is the authors' histogram by class. For each class it
-// has the share of its rows in each of 10 bins of the range of the feature,
-// C·10 numbers in all. As in their program, each layer has 100 units,
-// dropout 0.5 precedes the second and third layer, predictors are drawn from
-// ±0.01, batches have 16 rows, and the rate is 0.001. Unlike them, we use
-// Adam, we don't stop early because that would need rows, which are scarce
-// here, and reconstructed features have no biases.
+// The embedding φ_j is the authors' histogram by class. For each class it has
+// the share of its rows in each of 10 bins of the range of the feature, C·10
+// numbers in all. As in their program, each layer has 100 units, dropout 0.5
+// precedes the second and third layer, predictors are drawn from ±0.01, batches
+// have 16 rows, and the rate is 0.001. Unlike them, we use Adam, we don't stop
+// early because that would need rows, and rows are scarce here, and
+// reconstructed features have no biases.
 //
 // It selects nothing. Features should share one scale.
 type DietNet struct {
@@ -86,7 +86,7 @@ type diet struct {
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
-	d.fixed = append(d.fixed, d.own(d.embedding())...)
+	d.fixed = append(d.fixed, d.freeOnClose(d.embedding())...)
 	return d
 }
 
@@ -97,7 +97,7 @@ func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
 // embedding returns Φ, (C·dietBins)×d. Column j is the embedding of feature
 // j.
 func (d *diet) embedding() *tensors.Tensor {
-	phi := make([]float32, d.c()*dietBins*d.d())
+	phi := make([]float32, d.outputs()*dietBins*d.d())
 	sizes := d.Data.ClassSizes()
 	for p, j := range d.order {
 		column := d.Columns()[j]
@@ -108,20 +108,20 @@ func (d *diet) embedding() *tensors.Tensor {
 			phi[(y*dietBins+bin)*d.d()+p] += 1 / float32(sizes[y])
 		}
 	}
-	return nn.Tensor(phi, d.c()*dietBins, d.d())
+	return nn.Tensor(phi, d.outputs()*dietBins, d.d())
 }
 
 // initial draws the first parameters, in the order of the constants.
 func (d *diet) initial() *parameters {
 	p := d.parameters()
 	for range 2 { // for encoding and decoding
-		p.add(nn.Uniform(p.stream(), dietUnits*d.c()*dietBins, 0.01), dietUnits, d.c()*dietBins)
-		p.zeros(dietUnits)
+		p.add(nn.Uniform(p.stream(), dietUnits*d.outputs()*dietBins, 0.01), dietUnits, d.outputs()*dietBins)
+		p.addZeros(dietUnits)
 	}
 
-	p.zeros(dietUnits)
-	p.dense(dietUnits, dietUnits)
-	p.dense(dietUnits, d.c())
+	p.addZeros(dietUnits)
+	p.addDense(dietUnits, dietUnits)
+	p.addDense(dietUnits, d.outputs())
 	return p
 }
 
@@ -146,7 +146,7 @@ func (d *diet) loss(in nn.In) *graph.Node {
 // predictedWeights returns the weights that are predicted by the parameters
 // at a position and the next one: units×d, or d×units if columnsFirst is
 // set.
-func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+func (d *diet) predictedWeights(loop *nn.Loop, first int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
 		weights := fatWeights(in[0], in[1], in[2])
@@ -154,7 +154,7 @@ func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]flo
 			weights = graph.Transpose(weights, 0, 1)
 		}
 		return []*graph.Node{weights}
-	}, state[at], state[at+1], d.fixed[2])
+	}, state[first], state[first+1], d.fixed[2])
 }
 
 // conclude returns the network with the predicted weights.

@@ -9,7 +9,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// On a GPU no training of a comparator asks the host whether to go on: XLA knows the counts of its loops.
+// On a GPU no training of a comparator asks the host whether to go on: XLA
+// knows the counts of its loops.
 func TestKnownCounts_AreXLAs(t *testing.T) {
 	methods := []baseline.Method{CAE{Epochs: 9, Tries: 1}, PINK{Epochs: 9}, DFS{Epochs: 9}, DietNet{Epochs: 9}, DNP{Epochs: 9}, HashedNets{Epochs: 9}, STG{Epochs: 9}}
 	programs := devicetest.Optimised(t, func() {

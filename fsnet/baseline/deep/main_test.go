@@ -6,7 +6,8 @@ import (
 	"fsnetlab/tests/kit/devicetest"
 )
 
-// Those apart compare with what the original packages came to, or with the formulas, to a tolerance.
+// Those apart compare with what the original packages came to, or with the
+// formulas, to a tolerance.
 func TestMain(m *testing.M) {
 	devicetest.MainApart(m, "TestReconstruction_MatchesReference", "TestSTG_SelectsAsPackage", "TestSTG_StepsMatchPackage")
 }

@@ -34,8 +34,9 @@ func surprise(scores []float64, class int) float64 {
 	return scores[0] + math.Log(sum) - scores[class]
 }
 
-// plainEntropy is a network of dense layers on rows of sums of the first one, in 64 bits: the mean cross entropy. theta lists weights and
-// biases of the layers behind it; mask multiplies the units of each hidden layer.
+// plainEntropy is a network of dense layers on rows of sums of the first one,
+// in 64 bits: the mean cross entropy. theta lists weights and biases of the
+// layers behind it; mask multiplies the units of each hidden layer.
 func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(float64) float64, mask [][]float64) float64 {
 	total := 0.0
 	for i, h := range sums {
@@ -51,8 +52,9 @@ func plainEntropy(sums [][]float64, y []int, theta [][]float64, activation func(
 	return total / float64(len(sums))
 }
 
-// followsDifferences checks gradients of a loss by the numbers of theta against central differences of its reference, which sees theta as it
-// is now: at a dozen places of each tensor that are drawn, or at all where random is nil.
+// followsDifferences checks gradients of a loss by the numbers of theta against
+// central differences of its reference, which sees theta as it is now: at a
+// dozen places of each tensor that are drawn, or at all where random is nil.
 func followsDifferences(t *testing.T, name string, theta [][]float64, gradients [][]float32, loss func() float64, random *rand.Rand) {
 	t.Helper()
 	const h = 1e-6
@@ -90,7 +92,8 @@ func flat(out []*tensors.Tensor, factor float32) [][]float32 {
 	return all
 }
 
-// perturbed adds noise to parameters, so that no bias is 0 and all that could be wrong would show, and has them in 64 bits as well.
+// perturbed adds noise to parameters, so that no bias is 0 and all that could
+// be wrong would show, and has them in 64 bits as well.
 func perturbed(state []*tensors.Tensor, size float64, random *rand.Rand) (theta [][]float64) {
 	for i, tensor := range state {
 		values := tensors.MustCopyFlatData[float32](tensor)
@@ -103,7 +106,8 @@ func perturbed(state []*tensors.Tensor, size float64, random *rand.Rand) (theta 
 	return theta
 }
 
-// dropoutOf is what dropout of a purpose makes of the units of six rows, in step 8 of seed 3: 0, or so much more.
+// dropoutOf is what dropout of a purpose makes of the units of six rows, in
+// step 8 of seed 3: 0, or so much more.
 func dropoutOf(t *testing.T, name string, purpose uint32, units int, dropout float64) []float64 {
 	t.Helper()
 	mask := noiseOf(t, fmt.Sprint(name, " dropout ", purpose), 3, 8, func(in nn.In) []*graph.Node {
@@ -118,7 +122,8 @@ func dropoutOf(t *testing.T, name string, purpose uint32, units int, dropout flo
 	return mask
 }
 
-// isLoss checks the loss of a batch of six rows, of which the last does not count, and its gradient by state against a reference in 64 bits.
+// isLoss checks the loss of a batch of six rows, of which the last does not
+// count, and its gradient by state against a reference in 64 bits.
 func isLoss(t *testing.T, name string, on *device.Scope, state, fixed []*tensors.Tensor, lambda float32, made func(in nn.In) *graph.Node,
 	theta [][]float64, reference func() float64, random *rand.Rand) {
 	t.Helper()

@@ -30,7 +30,7 @@ type process struct {
 const longestLine = 1 << 28
 
 // start starts a command with pipes and an empty folder, without waiting for
-// it. The caller must call kill or finish, which also remove the folder.
+// it. The caller must call kill or finish. Both also remove the folder.
 func start(args []string) (*process, error) {
 	folder, err := os.MkdirTemp("", "fsnet-method-")
 	if err != nil {

@@ -4,15 +4,15 @@
 //
 //	go run make.go -data ALLAML.mat -name ALLAML -classes ALL,AML -decimals 6
 //
-// -classes gives the names of the file's classes in their natural order. The result, NAME.gz, is a
-// gzip stream of
+// -classes gives the names of the file's classes in their natural order. The
+// result, NAME.gz, is a gzip stream of
 //
 //	"N D 10^decimals", the classes separated by tabs, D names: each followed by a newline
 //	the class of each sample, a byte each
 //	three times N·D bytes, column by column: the low, middle and high bytes of the values
 //
-// where a value x is the whole number i = x·10^decimals folded to 2i or −2i−1. It refuses values
-// that would not come back bit for bit.
+// where a value x is the whole number i = x·10^decimals folded to 2i or −2i−1.
+// It refuses values that would not come back bit for bit.
 package main
 
 import (
@@ -30,7 +30,8 @@ import (
 	"fsnetlab/fsnet/dataset"
 )
 
-// main writes NAME.gz to the working directory. Whatever fails ends it with one line.
+// main writes NAME.gz to the working directory. Whatever fails ends it with one
+// line.
 func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "file to read")
@@ -60,8 +61,8 @@ func main() {
 	fmt.Printf("%s.gz: %d×%d, %d bytes\n", *name, d.N, d.D, len(packed))
 }
 
-// pack returns the gzip stream of a data set whose values are multiples of 1/unit. classes replace
-// the names of d.Classes, in their order.
+// pack returns the gzip stream of a data set with values that are multiples of
+// 1/unit. classes replace the names of d.Classes, in their order.
 func pack(d *dataset.Dataset, classes []string, unit float64) ([]byte, error) {
 	var out bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

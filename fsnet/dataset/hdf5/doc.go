@@ -13,8 +13,8 @@
 //	codes, err := root.Array("obs/cell_type/codes")
 //	numbers, err := hdf5.Read[int64](codes, 0, codes.Rows())
 //
-// Start with [Open], which returns the root group, then follow [Object.Array]
-// and [Read].
+// Start with [Open]. It returns the root group. Then follow [Object.Array] and
+// [Read].
 //
 // The package knows superblocks 0 to 3; object headers 1 and 2; groups as
 // symbol tables, as messages and in fractal heaps; compact, contiguous and

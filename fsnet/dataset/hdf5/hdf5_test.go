@@ -45,7 +45,8 @@ func opened(t testing.TB, content []byte) *Object {
 	return must(Open(bytes.NewReader(content), int64(len(content))))(t)
 }
 
-// spelled reads rows as text, in the way in which the fixtures' script writes them.
+// spelled reads rows as text, in the way in which the fixtures' script writes
+// them.
 func spelled(d *Dataset, from, to int) ([]string, error) {
 	if d.Type.IsText() {
 		return d.Strings(from, to)
@@ -161,7 +162,8 @@ func TestArray_References(t *testing.T) {
 	}
 }
 
-// walkAll reads everything of a file whose arrays are not too long, and returns the first error.
+// walkAll reads everything of a file whose arrays are not too long, and returns
+// the first error.
 func walkAll(o *Object, depth int, visits *int) error {
 	if *visits--; depth > 20 || *visits < 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // NearestName returns the name among others that most likely means the same
-// feature. It returns "" if there is none, or if several fit equally well.
+// feature. If no name fits, or several fit equally well, it returns "".
 //
 // It must never suggest a different feature. Genes and codes therefore have to
 // be equal apart from their version (ENSG00000141510.17), case, prefix
@@ -17,7 +17,7 @@ import (
 // radius, may also differ by one letter.
 func NearestName(name string, others []string) string {
 	for _, isSame := range []func(a, b string) bool{
-		func(a, b string) bool { return Fold(a) == Fold(b) },
+		func(a, b string) bool { return FoldName(a) == FoldName(b) },
 		func(a, b string) bool { return plainName(a) == plainName(b) },
 		func(a, b string) bool { return plainName(withoutVersion(a)) == plainName(withoutVersion(b)) },
 		hasPrefix,
@@ -57,7 +57,7 @@ func NearestName(name string, others []string) string {
 // if any: CD4+ and CD4- are two markers. If no letter or digit is left, it
 // returns the name itself.
 func plainName(name string) string {
-	folded := Fold(name)
+	folded := FoldName(name)
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r
@@ -99,9 +99,10 @@ func withoutVersion(name string) string {
 	return name
 }
 
-// Accession returns the number of an Ensembl or RefSeq entry without its version, ENSG00000141510 of
-// ENSG00000141510.17. is is false for any other name: TP53.1 may be a second TP53.
-func Accession(name string) (number string, is bool) {
+// Accession returns the number of an Ensembl or RefSeq entry without its
+// version, such as ENSG00000141510 for ENSG00000141510.17. For any other name,
+// ok is false: TP53.1 may be a second TP53.
+func Accession(name string) (number string, ok bool) {
 	match := numbered.FindStringSubmatch(name)
 	if match == nil {
 		return "", false

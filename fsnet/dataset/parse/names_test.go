@@ -2,8 +2,8 @@ package parse
 
 import "testing"
 
-// TestNearestName_SameFeature ensures that another spelling of a feature is found, and that another
-// feature never is.
+// TestNearestName_SameFeature ensures that another spelling of a feature is
+// found, and that another feature never is.
 func TestNearestName_SameFeature(t *testing.T) {
 	for _, c := range []struct {
 		name   string

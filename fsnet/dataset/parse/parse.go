@@ -7,8 +7,8 @@
 //	y, classes := parse.Classes(labels)                   // 10 follows 9; [JoinSpellings] merges 1.0 and 1
 //	names, note := parse.Unique(parse.FeatureNames(7129)) // all different, and a note of what was renamed
 //
-// Start with [Number] and [IsMissing], which decide what a cell of a table
-// means, then read [Classes].
+// Start with [Number] and [IsMissing], because they decide what a cell of a
+// table means. Then read [Classes].
 //
 // # Caveats
 //
@@ -139,22 +139,22 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// FindAlike returns the first other name that looks like name (see [Fold]), or
+// FindAlike returns the first other name that looks like name (see [FoldName]), or
 // "".
 func FindAlike(name string, others []string) string {
 	for _, other := range others {
-		if other != name && Fold(other) == Fold(name) {
+		if other != name && FoldName(other) == FoldName(name) {
 			return other
 		}
 	}
 	return ""
 }
 
-// Fold returns a name as a human reads it. It composes letters (NFKC), lowers
+// FoldName returns a name as a human reads it. It composes letters (NFKC), lowers
 // their case and replaces Greek and Cyrillic letters by the Latin ones they
 // look like. Dashes, apostrophes and blanks become one kind each, and invisible
 // characters are dropped.
-func Fold(name string) string {
+func FoldName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Cf, r): // zero-width characters, direction marks, byte order marks
@@ -162,14 +162,14 @@ func Fold(name string) string {
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
 		}
-		return latin(r)
+		return latinLookalike(r)
 	}, norm.NFKC.String(name))
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latin returns the Latin letter that a Greek or Cyrillic letter looks like,
+// latinLookalike returns the Latin letter that a Greek or Cyrillic letter looks like,
 // and ' for other apostrophes. It returns any other letter unchanged.
-func latin(r rune) rune {
+func latinLookalike(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
 		plain  = "ABESIJKMHOPCTYXb" + "aesijopcyxvdqwHh" + "ABEZHIKMNOPTYXo" + "'''"
@@ -375,67 +375,125 @@ func areThousands(text, separator string) bool {
 	return len(rest) == 3 && len(whole) >= 1 && len(whole) <= 3 && whole[0] != '0' && !strings.ContainsFunc(whole+rest, digits)
 }
 
-// Points detects numbers whose points may separate thousands: a table with
+// Points detects numbers with points that may separate thousands: a table with
 // 1.152 and 469 may mean 1152. A column is suspicious if every point in it
 // stands before three final digits and its other numbers are whole and below
-// 1000. A point elsewhere in the table clears all columns.
+// 1000. Three things decide about suspicious columns:
+//
+//   - A zero after the point, as in 1.230 next to 469, tells that the points
+//     separate thousands: a program that writes whole numbers without a point
+//     would write 1.23. It takes several whole numbers, since a single one
+//     may be a code such as 999.
+//   - A point elsewhere in the table tells that points are decimal.
+//   - So do many numbers without a single final zero: of thousands, every
+//     tenth would have one.
 //
 // Call [Points.Add] for each number, [Points.Close] after each column and
 // [Points.Doubtful] at the end.
 type Points struct {
 	isDecimal bool   // some point of the table cannot separate thousands
 	example   string // a number of the first suspicious column, or ""
+	proof     string // a number of a column whose points must separate thousands, or ""
+	hasZero   bool   // some number of a suspicious column ends with a 0
+	grouped   int    // numbers of suspicious columns with a point
 }
+
+// Limits of the evidence of [Points].
+const (
+	severalWhole = 3  // different whole numbers that are no codes
+	manyGrouped  = 60 // .9⁶⁰ < .002: so rarely thousands have no final zero
+)
 
 // PointColumn holds what [Points] knows about the current column.
 type PointColumn struct {
-	// grouped is the first number whose point may separate thousands.
-	grouped string
-	// isWhole and isLarge report whether the column has a whole number from 1
-	// to 999, and one above 999 without a point.
-	isWhole, isLarge bool
+	// grouped is the first number with a point that may separate thousands, and
+	// zero the first that ends with a 0. count is how many there are.
+	grouped, zero string
+	count         int
+	// whole holds the first different whole numbers from 1 to 999. They have no
+	// point.
+	whole [severalWhole]int16
+	// isDecimal reports whether some point cannot separate thousands, and
+	// isLarge whether a number above 999 has no point.
+	isDecimal, isLarge bool
 }
 
 // Add examines a number of a column.
 func (p *Points) Add(c *PointColumn, text string) {
-	if p.isDecimal {
+	if c.isDecimal || c.isLarge {
 		return
 	}
-	at := strings.IndexByte(text, '.')
+
+	dot := strings.IndexByte(text, '.')
 	switch {
-	case at >= 0 && areThousands(text, "."):
+	case dot >= 0 && areThousands(text, "."):
+		c.count++
 		if c.grouped == "" {
 			c.grouped = strings.Clone(text)
 		}
-	case at >= 0:
-		p.isDecimal = true
+		if c.zero == "" && text[len(text)-1] == '0' {
+			c.zero = strings.Clone(text)
+		}
+	case dot >= 0:
+		c.isDecimal, p.isDecimal = true, true
 	default:
 		digits := strings.TrimLeft(withMinus(text), "+-")
 		if digits == "" || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
 			return
 		}
-		c.isWhole, c.isLarge = c.isWhole || len(digits) <= 3, c.isLarge || len(digits) > 3
+		if len(digits) > 3 {
+			c.isLarge = true
+			return
+		}
+		c.addWhole(digits)
+	}
+}
+
+// addWhole notes a whole number below 1000 if it is among the first different
+// ones.
+func (c *PointColumn) addWhole(digits string) {
+	if c.whole[severalWhole-1] != 0 {
+		return
+	}
+	x, _ := strconv.Atoi(digits) //nolint:errcheck // at most three digits
+	for i, known := range c.whole {
+		if known == int16(x) {
+			return
+		}
+		if known == 0 {
+			c.whole[i] = int16(x)
+			return
+		}
 	}
 }
 
 // Close examines a column after its last number.
 func (p *Points) Close(c PointColumn) {
-	if p.example == "" && c.grouped != "" && c.isWhole && !c.isLarge {
-		p.example = c.grouped
+	if c.grouped == "" || c.isDecimal || c.isLarge || c.whole[0] == 0 {
+		return
+	}
+	p.grouped += c.count
+	p.hasZero = p.hasZero || c.zero != ""
+	p.example = cmp.Or(p.example, c.grouped)
+	if c.whole[severalWhole-1] != 0 {
+		p.proof = cmp.Or(p.proof, c.zero)
 	}
 }
 
-// Doubtful returns a number whose point may separate thousands. It returns ""
-// if no column is suspicious, or if any point of the table must be decimal.
+// Doubtful returns a number with a point that may separate thousands. It
+// returns "" if no column is suspicious, or if its points must be decimal.
 func (p *Points) Doubtful() string {
-	if p.isDecimal {
+	switch {
+	case p.proof != "":
+		return p.proof
+	case p.isDecimal, !p.hasZero && p.grouped >= manyGrouped:
 		return ""
 	}
 	return p.example
 }
 
 // Oddity names the character that keeps a text from being a number, such as a
-// narrow space between thousands. It returns "" if there is no such character.
+// narrow space between thousands. If no character does, it returns "".
 func Oddity(text string) string {
 	for _, r := range text {
 		name := ""
@@ -530,8 +588,8 @@ func Classes(labels []string) (y []int, classes []string) {
 
 // JoinSpellings rewrites 1.0 as 1, in place, if all texts are numbers. Other
 // spellings may be different codes and stay: 01 and 1, 345.10 and 345.1, 1e3
-// and 1000. The note names the first two spellings that became one. It is "" if
-// there were none.
+// and 1000. The note names the first two spellings that became one. If no two
+// did, it is "".
 func JoinSpellings(texts []string) (note string) {
 	if _, numeric := Numbers(texts); !numeric {
 		return ""

@@ -245,8 +245,8 @@ func noMatrix(path string, root *hdf5.Object, layer string, err error) error {
 	return errs.New(errs.Request, parse.Clean(remedy), "%s has no layer %q", path, parse.Shorten(layer))
 }
 
-// obsTitles returns the names that label= accepts in an .h5ad file. Other HDF5
-// files have no such names.
+// obsTitles returns the names that label= accepts in an .h5ad file. For other
+// HDF5 files there are no names.
 func obsTitles(_ context.Context, f *File) (c Titles, err error) {
 	in := f.in
 	root, err := hdf5.Open(in, in.size)
@@ -305,7 +305,7 @@ func (c *cells) setMatrix(m *cellMatrix) {
 	if c.each = m.each; m.Kind == storedByRows {
 		c.source = func() sparse.Source {
 			return sparse.NewStretches(m.starts, m.columns, func(from, to int) (sparse.Rows, error) {
-				rows, err := m.lines(from, to)
+				rows, err := m.readLines(from, to)
 				return rows, explainCells(c.path, err)
 			})
 		}

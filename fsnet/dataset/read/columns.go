@@ -247,8 +247,8 @@ func truthNumber(x bool) float64 {
 	return 0
 }
 
-// bigEndian decodes a whole number in two's complement, the form in which
-// decimals are stored.
+// bigEndian decodes a whole number in two's complement, because decimals are
+// stored like that.
 func bigEndian(v []byte) *big.Int {
 	n := new(big.Int).SetBytes(v)
 	if len(v) > 0 && v[0]&0x80 != 0 {

@@ -23,7 +23,8 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// openColumns opens what PyArrow wrote (testdata/make_tables.py of package dataset, whose tests compare the values), in either format.
+// openColumns opens what PyArrow wrote (testdata/make_tables.py of package
+// dataset, whose tests compare the values), in either format.
 func openColumns(content []byte) (*columnTable, error) {
 	if beginsParquet(content) {
 		return openParquet(inputOf("a.x", content))
@@ -141,8 +142,8 @@ func FuzzColumnTable(f *testing.F) {
 	})
 }
 
-// wide returns a Parquet file of doubles, some of them missing on request, and its numbers, row by
-// row.
+// wide returns a Parquet file of doubles, some of them missing on request, and
+// its numbers, row by row.
 func wide(tb testing.TB, rows, columns int, missing bool) (content []byte, numbers []int, x []float32) {
 	tb.Helper()
 	var nodes schema.FieldList
@@ -211,8 +212,8 @@ func TestColumnTable_ConcurrentColumns(t *testing.T) {
 	}
 }
 
-// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB count the unpacked
-// numbers.
+// BenchmarkParquet reads 2,000 rows of 2,000 columns of 64-bit numbers. Its MB
+// count the unpacked numbers.
 func BenchmarkParquet(b *testing.B) {
 	const rows, columns = 2000, 2000
 	content, numbers, _ := wide(b, rows, columns, false)

@@ -2,9 +2,9 @@
 // each sample and a column for each feature, names, and the class of each row
 // as text. Package dataset interprets classes, missing values and rows.
 //
-// Start with [Detect], which recognises a [Format] by the first bytes of a file
-// or by its extension, and [File.Read]. The reader of a format decodes the file
-// into a table (table.go) of columns and decides nothing:
+// Start with [Detect] and [File.Read]. Detect recognises a [Format] by the
+// first bytes of a file or by its extension. The reader of a format decodes the
+// file into a table (table.go) of columns and decides nothing:
 //
 //   - Text and the sheets of workbooks are read line by line, with a line for
 //     each sample or each feature (lines.go).

@@ -116,8 +116,8 @@ type characteristic struct {
 	Values []string
 }
 
-// expressionMatrix is a table of samples × features whose numbers have not been
-// read yet.
+// expressionMatrix is a table of samples × features before its numbers are
+// read.
 type expressionMatrix struct {
 	Samples []string
 	About   []characteristic
@@ -445,7 +445,7 @@ func openGCT(ctx context.Context, text *textFile) (*expressionMatrix, error) {
 	return m, nil
 }
 
-// parseCLS reads a CLS file, which holds the classes of a GCT 1.2 file: the
+// parseCLS reads a CLS file. It holds the classes of a GCT 1.2 file: the
 // numbers of samples and of classes, the names of the classes after #, and the
 // class of each sample.
 func parseCLS(path, content string, samples int) (*characteristic, error) {

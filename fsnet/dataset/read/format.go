@@ -33,7 +33,7 @@ type Format struct {
 	sheets    bool // has sheets: the key sheet applies
 	cells     bool // has layers: the key layer applies
 	open      func(ctx context.Context, in *input, q query) (*table, error)
-	// openText replaces open for text, which may be compressed.
+	// openText replaces open for text. The text may be compressed.
 	openText func(ctx context.Context, text *textFile, q query) (*table, error)
 	// nil if the format has no titles
 	titles func(ctx context.Context, f *File) (Titles, error)
@@ -62,8 +62,8 @@ func newInput(path string, file Input) (*input, error) {
 	return &input{file, path, size}, nil
 }
 
-// File is an open file whose format is known. It is read from the bytes that
-// the format was recognised by, so a text is opened and unpacked only once.
+// File is an open file with a known format. It is read from the bytes that the
+// format was recognised by, so a text is opened and unpacked only once.
 type File struct {
 	Format
 	in   *input
@@ -73,13 +73,13 @@ type File struct {
 // Options are requests that are not settings.
 type Options struct {
 	// Panel lists the features that a trained model needs. It is nil for a
-	// training, which reads all. With a panel the file needs no label and no
-	// other columns of the training, and columns outside of the panel may hold
-	// words.
+	// training, because a training reads all. With a panel the file needs no
+	// label and no other columns of the training, and columns outside of the
+	// panel may hold words.
 	Panel []string
 	Alone bool // ignore other files in the directory
-	// Dense is the number of bytes up to which a sparse matrix is read with its
-	// zeros. 0 means 64 MB.
+	// Dense is the size in bytes up to that of a sparse matrix that is read
+	// with its zeros. 0 means 64 MB.
 	Dense int64
 }
 
@@ -135,7 +135,7 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
-				t.join(q.annotations, q.Samples)
+				t.joinRows(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
 			switch {
@@ -207,7 +207,7 @@ func isExplained(err error) (bool, error) {
 	return err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded), err
 }
 
-// explain adds words and a remedy to an error that has none, on one line. It
+// explain adds words and a remedy to an error without them, on one line. It
 // returns nil for nil.
 func explain(err error, remedy, format string, args ...any) error {
 	if ok, e := isExplained(err); ok {
@@ -218,7 +218,7 @@ func explain(err error, remedy, format string, args ...any) error {
 	return e
 }
 
-// OpenFile opens the file at path, which must not be empty. The caller must
+// OpenFile opens the file at path. path must not be empty. The caller must
 // close it. asked is what the user typed. It may be meant as one of builtin,
 // the data sets that need no file.
 func OpenFile(path, asked string, builtin ...string) (*os.File, error) {

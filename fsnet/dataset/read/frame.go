@@ -33,7 +33,7 @@ type Frame struct {
 	// leave out any of them.
 	Headed bool
 	// Untyped reports whether the file does not distinguish texts from numbers.
-	// In such a file 1 and 1.0 are one class, group or fold.
+	// If it doesn't, 1 and 1.0 are one class, group or fold.
 	Untyped bool
 
 	// Described holds the columns that describe the rows
@@ -97,8 +97,8 @@ type query struct {
 // predicts reports whether the rows are for a trained model.
 func (q query) predicts() bool { return q.Panel != nil }
 
-// wants reports whether a feature is needed. Rows to predict need those of the panel, also in
-// another version, see [Frame.Pick].
+// wants reports whether a feature is needed. Rows to predict need those of the
+// panel, also in another version, see [Frame.Pick].
 func (q query) wants(feature string) bool {
 	if !q.predicts() || slices.Contains(q.Panel, feature) {
 		return true
@@ -107,7 +107,8 @@ func (q query) wants(feature string) bool {
 	return is && slices.ContainsFunc(q.Panel, isVersionOf(number))
 }
 
-// isVersionOf returns a function that reports whether a name has this accession number.
+// isVersionOf returns a function that reports whether a name has this accession
+// number.
 func isVersionOf(number string) func(name string) bool {
 	return func(name string) bool {
 		if !strings.HasPrefix(name, number) {
@@ -146,22 +147,22 @@ func (q query) countPanel(names []string) (n int) {
 // features, also in the frame, as a training does. A gene of Ensembl or RefSeq
 // may have another version there. versions lists these genes, as in
 // "ENSG00000141510.17 from ENSG00000141510.18". If several columns or genes of
-// the panel differ only in their version, none is taken. If features are
-// missing, the error lists all of them.
+// the panel differ only in their version, Pick takes no other version. If
+// features are missing, the error lists all of them.
 func (r *Frame) Pick(panel []string, path string) (columns []int, versions []string, err error) {
 	r.Features, _ = parse.Unique(r.Features)
-	at := make([]int, len(panel))
+	columns = make([]int, len(panel))
 	var missing []string
 	others := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
 
 	const mostNear = 5 // how many names are compared with all others
 	var near []string
 	for i, name := range panel {
-		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
+		if columns[i] = slices.Index(r.Features, name); columns[i] >= 0 {
 			continue
 		}
-		if at[i] = onlyVersion(name, panel, r.Features); at[i] >= 0 {
-			versions = append(versions, name+" from "+r.Features[at[i]])
+		if columns[i] = onlyVersion(name, panel, r.Features); columns[i] >= 0 {
+			versions = append(versions, name+" from "+r.Features[columns[i]])
 			continue
 		}
 		if missing = append(missing, name); len(missing) > mostNear {
@@ -178,13 +179,13 @@ func (r *Frame) Pick(panel []string, path string) (columns []int, versions []str
 	}
 
 	if len(missing) == 0 {
-		return at, versions, nil
+		return columns, versions, nil
 	}
 	return nil, nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }
 
-// onlyVersion returns the index of the only feature that is a gene of the panel in another version,
-// or -1.
+// onlyVersion returns the index of the only feature that is a gene of the panel
+// in another version, or -1.
 func onlyVersion(name string, panel, features []string) int {
 	number, is := parse.Accession(name)
 	if !is {
@@ -234,7 +235,7 @@ func (c Rounding) Round(j int, x float64) float32 {
 	return near
 }
 
-// Lost visits the columns whose values differ in the file but hardly in 32
+// Lost visits the columns with values that differ in the file but hardly in 32
 // bits, each with its lowest value.
 func (c Rounding) Lost() iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) {

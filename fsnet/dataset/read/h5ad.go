@@ -30,12 +30,12 @@ func isH5AD(root *hdf5.Object) bool {
 const rawLayer = "raw"
 
 // openH5AD opens a layer of an .h5ad file, or X if layer is "". The error is
-// [fs.ErrNotExist] if there is no such layer.
+// [fs.ErrNotExist] if the layer does not exist.
 func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	x, genes := "X", "var"
 	if layer != "" {
 		x = "layers/" + layer
-		if layer == rawLayer && !h5Has(root, x) {
+		if layer == rawLayer && !hasMember(root, x) {
 			x, genes = "raw/X", "raw/var"
 		}
 	}
@@ -69,13 +69,13 @@ func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
 	return newH5Frame(o, n)
 }
 
-func h5Has(o *hdf5.Object, path string) bool {
+func hasMember(o *hdf5.Object, path string) bool {
 	_, err := o.Object(path)
 	return err == nil
 }
 
-// h5adLayers returns the values that the key layer accepts. There are none if
-// the file has no layers.
+// h5adLayers returns the values that the key layer accepts. If the file has no
+// layers, the list is empty.
 func h5adLayers(root *hdf5.Object) ([]string, error) {
 	var names []string
 	o, err := root.Object("layers")
@@ -85,16 +85,16 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if h5Has(root, rawLayer+"/X") {
+	if hasMember(root, rawLayer+"/X") {
 		names = append(names, rawLayer)
 	}
 	return names, nil
 }
 
-func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
+func isTenX(root *hdf5.Object) bool { return hasMember(root, "matrix/features") }
 
 // openTenX opens a file of Cell Ranger. The file stores genes × cells by
-// columns, which is the same as cells × genes by rows. A gene without a name is
+// columns. That is the same as cells × genes by rows. A gene without a name is
 // called by its identifier.
 func openTenX(path string, root *hdf5.Object) (*cells, error) {
 	o, err := root.Object("matrix")
@@ -196,7 +196,7 @@ func (f *h5Frame) Columns() []string {
 func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
 // Column returns a column as texts, with "" for missing values. The error is
-// [fs.ErrNotExist] if there is no such column.
+// [fs.ErrNotExist] if the column does not exist.
 func (f *h5Frame) Column(name string) ([]string, error) {
 	o, err := f.group.Object(name)
 	if err != nil {
@@ -477,10 +477,10 @@ func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// lines reads rows from ≤ i < to of a matrix that is sparse by rows, or columns
+// readLines reads rows from ≤ i < to of a matrix that is sparse by rows, or columns
 // from ≤ i < to of one that is sparse by columns, sorted by place. Like SciPy,
 // it adds up numbers in the same place.
-func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
+func (m *cellMatrix) readLines(from, to int) (sparse.Rows, error) {
 	if from < 0 || to < from || to > len(m.starts)-1 {
 		return sparse.Rows{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)
 	}
@@ -549,7 +549,7 @@ func (m *cellMatrix) each(ctx context.Context, visit func(row, column int, value
 			return err
 		}
 		to := m.blockEnd(from)
-		lines, err := m.lines(from, to)
+		lines, err := m.readLines(from, to)
 		if err != nil {
 			return err
 		}

@@ -50,8 +50,8 @@ func cellCount(sides ...int) int {
 	return n
 }
 
-// checkStoredMemory rejects a sparse table whose stored numbers do not fit into
-// memory.
+// checkStoredMemory rejects a sparse table if its stored numbers do not fit
+// into memory.
 func checkStoredMemory(path string, stored int64, rows int, remedy string) error {
 	return storedFits(path, stored, rows, remedy, system.AvailableMemory())
 }

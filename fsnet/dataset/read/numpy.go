@@ -29,8 +29,8 @@ type numpyArray struct {
 	gain    uint64 // the most bytes that one packed byte may expand to
 }
 
-// beginsNumPy reports whether a file is a zip archive whose first member is an
-// array.
+// beginsNumPy reports whether a file is a zip archive with an array as its
+// first member.
 func beginsNumPy(head []byte) bool {
 	name, _ := firstMember(head)
 	return strings.HasSuffix(name, ".npy")
@@ -78,11 +78,11 @@ func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) 
 }
 
 func (a numpyArray) String() string {
-	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
+	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.valueKind())
 }
 
-// what says what the values are, e.g. f8 or texts. It is used in messages.
-func (a numpyArray) what() string {
+// valueKind says what the values are, e.g. f8 or texts. It is used in messages.
+func (a numpyArray) valueKind() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
 		return fmt.Sprintf("%c%d", a.kind, a.item)
@@ -125,7 +125,7 @@ func (a numpyArray) count() int { return cellCount(a.dims...) }
 // each visits the bytes of each value in their stored order.
 func (a numpyArray) each(visit func(i int, value []byte)) error {
 	n := a.count()
-	if n > 0 && a.item > 0 && uint64(n) > a.most()/uint64(a.item) {
+	if n > 0 && a.item > 0 && uint64(n) > a.maxBytes()/uint64(a.item) {
 		return a.tooMany()
 	}
 
@@ -160,7 +160,7 @@ func (a numpyArray) each(visit func(i int, value []byte)) error {
 // row.
 func (a numpyArray) eachNumber(visit func(at int, x float64)) error {
 	if !a.isNumbers() {
-		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.what())
+		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.valueKind())
 	}
 	return a.each(func(i int, value []byte) {
 		if a.fortran && len(a.dims) == 2 {
@@ -205,15 +205,15 @@ func (a numpyArray) Matrix() ([]float32, Rounding, error) {
 
 // checkCount rejects an array with more values than its bytes can hold.
 func (a numpyArray) checkCount() error {
-	if uint64(a.count()) > a.most() {
+	if uint64(a.count()) > a.maxBytes() {
 		return a.tooMany()
 	}
 	return nil
 }
 
-// most returns how many bytes the array can have at most, given what it takes
+// maxBytes returns how many bytes the array can have at most, given what it takes
 // in the file.
-func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
+func (a numpyArray) maxBytes() uint64 { return a.gain * (a.packed + 1) }
 
 func (a numpyArray) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.name, a.packed, a.count())
@@ -226,7 +226,7 @@ func (a numpyArray) Texts() ([]string, error) {
 		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", a.path, a)
 	}
 	if !a.IsText() && !a.isNumbers() {
-		return nil, explainNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.what()))
+		return nil, explainNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.valueKind()))
 	}
 	if err := a.checkCount(); err != nil {
 		return nil, explainNumPy(a.path, err)
@@ -237,7 +237,7 @@ func (a numpyArray) Texts() ([]string, error) {
 }
 
 // text returns a value as text. It drops zero bytes at the end and replaces
-// invalid letters by �. A number takes its exact form.
+// invalid characters by �. A number takes its exact form.
 func (a numpyArray) text(value []byte) string {
 	switch a.kind {
 	case 'S':

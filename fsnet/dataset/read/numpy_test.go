@@ -16,7 +16,8 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// FuzzNumPy reads or refuses any bytes in one line, and makes no more values than they can hold.
+// FuzzNumPy reads or refuses any bytes in one line, and makes no more values
+// than they can hold.
 func FuzzNumPy(f *testing.F) {
 	for _, content := range fixtures.All(f, "../testdata/tables/*.npz") {
 		f.Add(content)

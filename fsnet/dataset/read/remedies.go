@@ -55,14 +55,14 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 		t.omit(rows)
 		t.note(parse.Quote(names) + " describe the features, and are no samples")
 		if wrong == 0 && t.describer == "" { // annotations are matched with the remaining samples
-			out.omit(rows)
+			out.removeRows(rows)
 			return out, t.checkPoints(p, out, q)
 		}
 	}
 }
 
-// checkPoints rejects numbers whose points may separate thousands. It looks at
-// features and at columns of texts that are read as numbers.
+// checkPoints rejects numbers with points that may separate thousands. It looks
+// at features and at columns of texts that are read as numbers.
 func (t *table) checkPoints(p *roles, out *output, q query) error {
 	if t.points == nil {
 		return nil
@@ -90,7 +90,7 @@ func doubtfulPoints(path string, points *parse.Points) error {
 		return nil
 	}
 	return errs.New(errs.Request, "write numbers without separators between thousands; or, if these are decimal points, whole numbers with one, such as 1.0",
-		"%s: the point of %q may be a decimal point or separate thousands, and so may that of every other number", path, text)
+		"%s: the point of %q may be a decimal point or separate thousands, since other numbers of its column are whole", path, text)
 }
 
 // noNumber says that a text is not a number, and which character keeps it from
@@ -106,8 +106,8 @@ func noNumber(text string) string {
 // describingColumns returns the rows that hold words, but no number and no
 // class, in a table with a line for each feature. In the file these are columns
 // that describe features, so the caller should omit them. It returns nil if
-// there are no such rows, if all rows are like that, or if the table cannot
-// omit rows.
+// there are no rows like that, if all rows are like that, or if the table
+// cannot omit rows.
 func (t *table) describingColumns(p *roles, out *output) (rows []int) {
 	if t.omit == nil || t.shape != byLines {
 		return nil

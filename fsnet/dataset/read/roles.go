@@ -55,7 +55,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		if row := slices.Index(t.samples, name); row >= 0 && t.omit != nil {
 			t.omit([]int{row})
 		} else if !q.predicts() {
-			return nil, t.lacks("ignore", name)
+			return nil, t.missingColumnError("ignore", name)
 		}
 	}
 
@@ -150,7 +150,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 
 // omitDescriptions leaves out columns that describe features by numbers, such
 // as their Entrez number. It does so in a table with a line for each feature,
-// and only if the annotations do not describe such a column as a sample.
+// and only if the annotations do not describe the column as a sample.
 func (t *table) omitDescriptions(q query) {
 	if t.omit == nil || t.shape != byLines || q.annotations == nil {
 		return
@@ -270,7 +270,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	}
 
 	if q.Samples != "" {
-		j, err := t.named("samples", q.Samples)
+		j, err := t.namedColumn("samples", q.Samples)
 		switch {
 		case err != nil:
 			return nil, err
@@ -285,7 +285,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 			p.covariates = append(p.covariates, -1)
 			continue // the file may have its features instead, such as sex=f
 		}
-		j, err := t.named("covariates", name)
+		j, err := t.namedColumn("covariates", name)
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +296,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	}
 
 	for _, c := range q.RowColumns() {
-		j, err := t.named(c.Key, c.Column)
+		j, err := t.namedColumn(c.Key, c.Column)
 		if err != nil {
 			return nil, err
 		}
@@ -334,8 +334,9 @@ func (t *table) setFirst(p *roles, q query) {
 	}
 }
 
-// setNames makes a column behind the first the names of the rows if the first does not hold them: it
-// is called sample or the like, and its values are different words.
+// setNames makes a column behind the first the names of the rows if the first
+// does not hold them: it is called sample or the like, and its values are
+// different words.
 func (t *table) setNames(ctx context.Context, p *roles, q query) error {
 	if t.shape != byColumns || slices.Contains(p.roles, isSample) || slices.Contains(p.roles, isFirst) {
 		return nil
@@ -406,17 +407,17 @@ func namesRows(name string) bool {
 	return false
 }
 
-// findLabel returns the column of classes. For rows to predict it returns −1 if
-// there is no such column. For a training that is an error.
+// findLabel returns the column of classes. If there is no label, it returns −1
+// for rows to predict, and an error for a training.
 func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	if t.shape == byVariables {
 		name := cmp.Or(q.Label, t.label)
 		j := t.find(name)
 		switch {
 		case j < 0 && !q.predicts():
-			return -1, t.lacks("label", name)
+			return -1, t.missingColumnError("label", name)
 		case j >= 0 && !t.columns[j].Beside && !q.predicts():
-			_, err := t.named("label", name) // rejects a feature
+			_, err := t.namedColumn("label", name) // rejects a feature
 			return -1, err
 		case j >= 0 && !t.columns[j].Beside:
 			j = -1
@@ -449,8 +450,8 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 	return -1, t.noLabel(ctx, q)
 }
 
-// labelAmong returns the label among the names of columns or rows, or "" if
-// there is none. It rejects several labels. path and kind are used in that
+// labelAmong returns the label among the names of columns or rows, or "" if no
+// name is one. It rejects several labels. path and kind are used in that
 // message.
 func (q query) labelAmong(names []string, path, kind string) (string, error) {
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" || !q.isLabel(name) })
@@ -478,7 +479,7 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	}
 
 	if q.Label != "" && t.shape == beside {
-		return t.lacks("label", q.Label)
+		return t.missingColumnError("label", q.Label)
 	}
 	could := q.annotations.labels()
 	if could == nil {
@@ -606,8 +607,8 @@ func (c *candidates) labels() []string {
 	return slices.Concat(words, numbers)
 }
 
-// lacks returns the error for a key that names no column.
-func (t *table) lacks(key, name string) error {
+// missingColumnError returns the error for a key that names no column.
+func (t *table) missingColumnError(key, name string) error {
 	names := slices.DeleteFunc(t.names(anyColumn), func(name string) bool { return name == "" })
 	switch {
 	case t.variables != nil:
@@ -628,7 +629,7 @@ func (t *table) lacks(key, name string) error {
 }
 
 // whyNotNames returns why the values of the first column cannot name the
-// samples, or "" if they can. Names must all differ, and none may be missing.
+// samples, or "" if they can. Names must all differ, and must not be missing.
 // They are words, or whole numbers if the column is called id or the like. Such
 // numbers must not become a feature: in a sorted file they would give the class
 // away.
@@ -672,9 +673,9 @@ func countWords(texts []string) (words, present int) {
 	return words, present
 }
 
-// useFirst turns the first column, whose values are texts, into the names of
-// the samples or, if they cannot be names, into a feature. For rows to predict
-// it leaves out a column that cannot be names.
+// useFirst turns the first column, with values that are texts, into the names
+// of the samples or, if they cannot be names, into a feature. For rows to
+// predict it leaves out a column that cannot be names.
 func (t *table) useFirst(r *Frame, texts []string, q query) error {
 	name := t.columns[0].Name
 	wrong := t.whyNotNames(texts, r.Lines)
@@ -750,7 +751,7 @@ type covariate struct {
 
 // words returns the values that are not missing, numbers as their text. It also
 // reports whether the covariate is a number: all these values are numbers, and
-// none is a code or stored as text.
+// are neither codes nor stored as text.
 func (c covariate) words() (words []string, isNumber bool) {
 	isNumber = !c.isText
 	for _, text := range c.values {
@@ -800,9 +801,9 @@ func (r *Frame) addCovariates(covariates []covariate, path string, q query) erro
 
 // covariateFeatures returns the features of a covariate. A numeric covariate is
 // a feature itself. Otherwise there is a feature name=value for each value, in
-// alphabetical order, which is missing in the rows where the covariate is
-// missing. For rows to predict the panel decides, because it lists the values
-// of the training.
+// alphabetical order. It is missing in the rows where the covariate is missing.
+// For rows to predict the panel decides, because it lists the values of the
+// training.
 func (r *Frame) covariateFeatures(c covariate, path string, q query) (names []string, columns [][]float32, err error) {
 	words, numeric := c.words()
 	same := func(a, b string) bool { return a == b }

@@ -20,8 +20,8 @@ import (
 	"fsnetlab/fsnet/config"
 )
 
-// frameOf reads a file of this name and content, with keys such as "label=kind"; panel, where there
-// is one, makes it rows to predict.
+// frameOf reads a file of this name and content, with keys such as
+// "label=kind"; panel, where there is one, makes it rows to predict.
 func frameOf(t testing.TB, name string, content []byte, panel []string, words ...string) (*Frame, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -49,8 +49,8 @@ func (r *Frame) short() string {
 	return fmt.Sprintf("%s|%s|%s|%v", strings.Join(r.Features, " "), strings.Join(r.Samples, " "), strings.Join(r.Labels, " "), r.X)
 }
 
-// xlsx is a workbook of these sheets, each of rows of cells; a cell is a text, or a number behind
-// =.
+// xlsx is a workbook of these sheets, each of rows of cells; a cell is a text,
+// or a number behind =.
 func xlsx(t testing.TB, sheets ...string) []byte {
 	t.Helper()
 	parts := map[string]string{}

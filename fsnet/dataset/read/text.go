@@ -65,7 +65,8 @@ func textCodings() []textCoding {
 	return []textCoding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
 }
 
-// errNotUTF8 ends the reading of a text whose head looked like UTF-8.
+// errNotUTF8 ends the reading of a text if its head looked like UTF-8 but the
+// rest is not.
 var errNotUTF8 = errors.New("it is not UTF-8")
 
 // errBareQuote ends the reading of a text with a quote where RFC 4180 allows no
@@ -120,7 +121,7 @@ func WholeText(path string) (string, error) {
 	})
 }
 
-// openText detects compression and encoding from the first bytes, which remain
+// openText detects compression and encoding from the first bytes. These remain
 // in the stream. It does not check whether they are text.
 func openText(in *input) (*textFile, error) {
 	t := &textFile{input: in}
@@ -368,7 +369,7 @@ func (l *textLines) begin() error {
 	}
 	*l = textLines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), next: 1}
 	for range l.text.skip {
-		line, err := l.raw()
+		line, err := l.rawLine()
 		if err != nil {
 			return l.text.unreadable(err)
 		}
@@ -439,20 +440,20 @@ func (l *textLines) Line() int { return l.line }
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	for {
-		line, err := l.raw()
+		line, err := l.rawLine()
 		if errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		if err != nil {
 			return nil, l.text.unreadable(err)
 		}
-		l.count(line)
+		l.countLine(line)
 		l.line = l.next - 1
 		if line = trimEnd(line); len(line) == 0 {
 			continue
 		}
 
-		if !l.cut(line) {
+		if !l.splitLine(line) {
 			if l.fields, err = l.cutQuoted(line); err != nil {
 				return nil, err
 			}
@@ -465,17 +466,17 @@ func (l *textLines) Read() ([]string, error) {
 	}
 }
 
-// count counts a line that was read.
-func (l *textLines) count(line []byte) {
+// countLine counts a line that was read.
+func (l *textLines) countLine(line []byte) {
 	l.next++
 	l.base += int64(len(line))
 }
 
-// cut splits a line into fields that share its bytes: copying each line of a
+// splitLine splits a line into fields that share its bytes: copying each line of a
 // wide table would take as much memory as its numbers. It returns false if
 // encoding/csv has to read the line because it has quotes inside a field, or
 // around a field that continues in the next line.
-func (l *textLines) cut(line []byte) bool {
+func (l *textLines) splitLine(line []byte) bool {
 	l.fields = l.fields[:0]
 	rest, separator := unsafe.String(unsafe.SliceData(line), len(line)), string(l.Separator)
 	if l.quotes != csvQuotes || !strings.Contains(rest, `"`) {
@@ -543,11 +544,11 @@ type followingLines struct {
 
 func (f *followingLines) Read(p []byte) (int, error) {
 	if len(f.rest) == 0 {
-		line, err := f.raw()
+		line, err := f.rawLine()
 		if err != nil {
 			return 0, err
 		}
-		f.count(line)
+		f.countLine(line)
 		f.rest = line
 	}
 	n := copy(p, f.rest)
@@ -565,9 +566,9 @@ func stripQuotes(fields []string) {
 	}
 }
 
-// raw returns the next line including its end, or io.EOF. It is valid until the
+// rawLine returns the next line including its end, or io.EOF. It is valid until the
 // next call.
-func (l *textLines) raw() ([]byte, error) {
+func (l *textLines) rawLine() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
 		part, err := l.in.ReadSlice('\n')
@@ -618,7 +619,7 @@ const (
 //
 // It skips what may precede the header: a line sep=; for Excel, lines that
 // begin with # (unless the last of them names the columns, as #OTU ID does),
-// and titles, which leave most columns empty.
+// and titles, because they leave most columns empty.
 func (t *textFile) Table(csv bool) (*textLines, error) {
 	if err := t.sniff(); err != nil {
 		return nil, err
@@ -652,7 +653,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 		t.skip = last
 		fields := 1
 		for _, separator := range order {
-			if n, same := t.cut(separator, last); same && separator != ' ' {
+			if n, same := t.countFields(separator, last); same && separator != ' ' {
 				fields = max(fields, n)
 			}
 		}
@@ -697,7 +698,7 @@ func (t *textFile) areExplanations(order []rune, first []string, last int) bool 
 
 		above := 0
 		if last > 0 && strings.HasPrefix(first[last-1], "#") {
-			above, _ = t.cut(separator, last-1)
+			above, _ = t.countFields(separator, last-1)
 		}
 
 		if numbers[1] == 0 && (numbers[0] == len(list[0]) || above == len(list[0])) {
@@ -714,7 +715,7 @@ func (t *textFile) firstLines() (lines []string, err error) {
 	l, err := t.PlainLines('\t')
 	for err == nil && len(lines) < mostAbove {
 		var line []byte
-		if line, err = l.raw(); err == nil {
+		if line, err = l.rawLine(); err == nil {
 			lines = append(lines, string(trimEnd(line)))
 		}
 	}
@@ -795,16 +796,16 @@ func filledFields(fields []string) (n int) {
 // findSeparator splits the header and the line after it at each separator in
 // turn, respecting quotes. It returns the separator that splits both into the
 // same number of fields (or the second line into one more, as R writes it). If
-// there are several, or none, it chooses the one with most fields in the
-// header, and the first in order among these. It never chooses the bar that
-// way, since names contain it as well. A space, from write.table of R,
-// separates fields only if no other separator does and both lines agree.
+// there are several, or if no separator does, it chooses the one with most
+// fields in the header, and the first in order among these. It never chooses
+// the bar that way, since names contain it as well. A space, from write.table
+// of R, separates fields only if no other separator does and both lines agree.
 func (t *textFile) findSeparator(order []rune) rune {
 	found, most := order[0], 1
 	agrees := false
 
 	for _, separator := range order {
-		fields, same := t.cut(separator, t.skip)
+		fields, same := t.countFields(separator, t.skip)
 		if fields < 2 || separator == ' ' && (most > 1 || !same) {
 			continue
 		}
@@ -814,7 +815,7 @@ func (t *textFile) findSeparator(order []rune) rune {
 	}
 	if !agrees && !t.bareQuotes && slices.Contains(order, '\t') {
 		t.bareQuotes = true
-		if fields, same := t.cut('\t', t.skip); fields > 1 && same {
+		if fields, same := t.countFields('\t', t.skip); fields > 1 && same {
 			return '\t'
 		}
 		t.bareQuotes = false
@@ -822,10 +823,10 @@ func (t *textFile) findSeparator(order []rune) rune {
 	return found
 }
 
-// cut returns the number of fields of the line after the first skip lines. It
+// countFields returns the number of fields of the line after the first skip lines. It
 // also reports whether the line below it, if there is one, has as many fields
 // or one more.
-func (t *textFile) cut(separator rune, skip int) (fields int, same bool) {
+func (t *textFile) countFields(separator rune, skip int) (fields int, same bool) {
 	list, err := t.records(separator, skip, 2)
 	if len(list) == 0 {
 		return 0, false
@@ -872,8 +873,8 @@ func (d *decimals) Number(text string, line int) (float64, bool) {
 }
 
 // Style reports whether the numbers had commas or points. Both are false if all
-// numbers are whole. It rejects a table with both, and one whose commas may all
-// separate thousands.
+// numbers are whole. It rejects a table with both, and one in which all commas
+// may separate thousands.
 func (d *decimals) Style(path string) (commas, points bool, err error) {
 	switch {
 	case d == nil:

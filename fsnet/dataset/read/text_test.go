@@ -27,7 +27,8 @@ func records(t testing.TB, l *textLines) (list [][]string, lines []int, err erro
 	}
 }
 
-// FuzzText reads any bytes, packed or not: reading ends with records or an error of one line.
+// FuzzText reads any bytes, packed or not: reading ends with records or an
+// error of one line.
 func FuzzText(f *testing.F) {
 	plain := "g,label\n1,u\n2,v\n"
 	for _, seed := range [][]byte{[]byte(plain), packed(f, "gzip", plain), packed(f, "zstd", plain), []byte("\xff\xfeg\x00,\x00l\x00\n\x00"), []byte("\xfe\xff\x00g\xd8\x00"),

@@ -11,7 +11,8 @@ import (
 	"fsnetlab/tests/kit/fixtures"
 )
 
-// book returns a workbook with these parts, and the usual ones for those that a test leaves out.
+// book returns a workbook with these parts, and the usual ones for those that a
+// test leaves out.
 func book(t testing.TB, parts map[string]string) []byte {
 	t.Helper()
 	all := map[string]string{

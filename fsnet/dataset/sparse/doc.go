@@ -13,10 +13,10 @@
 //
 // # Basics
 //
-// Start with [Scan], which checks a source once from beginning to end and
-// summarises it, and [NewView]. You can read a view in passes ([View.Each] gets
-// every row in turn, dense, whatever its size on disk), in batches
-// ([View.Gather]) or as it is stored ([View.Stored]).
+// Start with [Scan] and [NewView]. Scan checks a source once from beginning to
+// end and summarises it. You can read a view in passes ([View.Each] gets every
+// row in turn, dense, whatever its size on disk), in batches ([View.Gather]) or
+// as it is stored ([View.Stored]).
 //
 // # Caveats
 //

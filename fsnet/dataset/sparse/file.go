@@ -24,7 +24,7 @@ type File struct {
 	buffers         sync.Pool
 }
 
-// NewFile returns a table whose rows lie in two files: columns as int32, values
+// NewFile returns a table with its rows in two files: columns as int32, values
 // as float32. Closing the table closes closer, unless that is nil. NewFile does
 // not look at the columns: use [Scan] to check them.
 func NewFile(start []int, width int, columns, values io.ReaderAt, closer io.Closer) (*File, error) {
@@ -174,7 +174,7 @@ func (s *spool) source() (Source, error) {
 	return NewFile(s.rows.Start, s.width, s.files[0], s.files[1], closers(s.files))
 }
 
-func (s *spool) drop() { _ = closers(s.files).Close() }
+func (s *spool) closeFiles() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 

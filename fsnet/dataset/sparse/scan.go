@@ -88,7 +88,9 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 
 // Select returns the contents of selected rows and columns of the same source.
 // If columns is nil, all are selected. Stored becomes an estimate: share is the
-// share of the values that remain.
+// share of the values that remain. The hash changes. Missing is kept only if
+// columns is nil, because missing values are handled before columns are
+// selected.
 func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))
@@ -113,9 +115,9 @@ func (c Contents) Select(rows, columns []int, share float64) Contents {
 	return out
 }
 
-// First returns a function that returns the column of a row's first missing
+// FirstMissing returns a function that returns the column of a row's first missing
 // value, or −1 if no value is missing.
-func (c Contents) First() func(row int) int {
+func (c Contents) FirstMissing() func(row int) int {
 	first := make(map[int]int, len(c.Missing))
 	for _, place := range c.Missing {
 		first[place.Row] = place.Column

@@ -14,7 +14,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// table is a dense table with zeros, a missing value, negative numbers, an empty row and an empty column, and the same as it is stored.
+// table is a dense table with zeros, a missing value, negative numbers, an
+// empty row and an empty column, and the same as it is stored.
 func table(t testing.TB, n, d int) (x []float32, m *Matrix) {
 	t.Helper()
 	r := num.RNG(1, "table")

@@ -2,9 +2,10 @@ package embedding
 
 import "math"
 
-// embedByClass returns the deviations of the frequencies of each class, in
-// units of the standard deviation within classes: bins·classes rows of d
-// columns, row-major. The bins of a class are consecutive rows.
+// embedByClass returns, for each class and bin, how much the frequency of the
+// class deviates from the overall one, in units of the standard deviation
+// within classes. The result has bins·classes rows of d columns, row-major. The
+// bins of a class are consecutive rows.
 func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	d := t.Width()
 	phi, spread := make([]float64, bins*classes*d), make([]float64, d)
@@ -20,8 +21,8 @@ func embedByClass(t Table, y []int, classes, bins int) ([]float64, error) {
 	return phi, err
 }
 
-// divideColumn divides column j by a scale. A scale of 0 means that all
-// features are constant within classes. It leaves the column as it is.
+// divideColumn divides column j by scale. If scale is 0, all features are
+// constant within classes, and it does nothing.
 func divideColumn(phi []float64, d, j int, scale float64) {
 	if scale == 0 {
 		return
@@ -31,10 +32,10 @@ func divideColumn(phi []float64, d, j int, scale float64) {
 	}
 }
 
-// classDeviation writes into column j of phi, for every class and bin, (the
-// frequency of the class in the bin − the overall one) × the middle of the
-// bin. The bins of a class are consecutive rows of d columns. It writes
-// nothing for a class without rows. Without labels an embedding
+// classDeviation writes into column j of phi, for every class and bin,
+// (frequency of the class in the bin − overall frequency) × middle of the bin.
+// The bins of a class are consecutive rows of d columns. If a class has no
+// rows, it writes nothing for it. Unlike this, an embedding without labels
 // distinguishes features only by the shape of their distribution.
 func (h *Histogram) classDeviation(phi []float64, d, j int) {
 	for c, counts := range h.ByClass {

@@ -8,9 +8,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Rows returns the number of rows of Φ: b, or b for each class if the
-// embedding sees classes. Class-t has one more row of t statistics for each
-// class, and a last row with the strength.
+// Rows returns the number of rows of Φ: b, or b for each class if the embedding
+// uses the classes. Class-t adds one row of t statistics for each class, and a
+// last row with the strength.
 func Rows(s config.Settings, classes int) int {
 	switch s.Embedding {
 	case config.ClassT:
@@ -54,16 +54,16 @@ func Compute(s config.Settings, t Table, y Target) ([]float32, error) {
 	return out, nil
 }
 
-// forColumns calls look with each column and its histogram. look must not
-// keep the column. The error comes from reading t.
+// forColumns calls look with each column and its histogram. look must not keep
+// the column. If t cannot be read, forColumns returns the error.
 func forColumns(t Table, y []int, classes, bins int, look func(j int, column []float64, h *Histogram)) error {
 	return t.Columns(func(j int, column []float64) { look(j, column, NewHistogram(column, y, classes, bins)) })
 }
 
-// Standardize centres every row of d columns and divides all rows by one
-// number, their root mean square, in place. It does not scale rows one by
-// one, because the relative sizes of dimensions are information. If every
-// row is constant, it leaves zeros.
+// Standardize centres every row of d columns and divides all rows by their
+// common root mean square, in place. It does not scale each row by itself,
+// because the relative sizes of the rows carry information. If every row is
+// constant, the result is 0.
 func Standardize(phi []float64, d int) {
 	total := 0.0
 	for row := range slices.Chunk(phi, d) {
@@ -86,8 +86,8 @@ func Standardize(phi []float64, d int) {
 	}
 }
 
-// median returns the median. For an even number of values it is the mean of
-// the middle two. Without values it returns 0.
+// median returns the median of values. For an even number of values it is the
+// mean of the middle two. If there are no values, it is 0.
 func median(values []float64) float64 {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)

@@ -22,15 +22,16 @@ func TestEmbedding_ByHand(t *testing.T) {
 	x := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}
 
-	phi := embed(t, config.Settings{Embedding: "histogram", Live: config.Live{Rules: config.Rules{Bins: config.StandardBins}}}, x, 1, y, 2)
+	phi := embed(t, config.Settings{Live: config.Live{Rules: config.Rules{Embedding: "histogram", Bins: config.StandardBins}}}, x, 1, y, 2)
 	for b, got := range phi { // frequency 1/10 times the mean b
 		if want := 0.1 * float64(b); math.Abs(float64(got)-want) > 1e-6 {
 			t.Errorf("histogram, bin %d: %g, not %g", b, got, want)
 		}
 	}
 
-	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its median over one feature √2: divided by 2√2.
-	phi = embed(t, config.Settings{Embedding: "class-deviation", Live: config.Live{Rules: config.Rules{Bins: config.StandardBins}}}, x, 1, y, 2)
+	// Within a class the values are 0…4 about 2: variance 2. Spread √2, its
+	// median over one feature √2: divided by 2√2.
+	phi = embed(t, config.Settings{Live: config.Live{Rules: config.Rules{Embedding: "class-deviation", Bins: config.StandardBins}}}, x, 1, y, 2)
 	for c := range 2 {
 		for b := range config.StandardBins {
 			frequency := 0.0
@@ -58,7 +59,7 @@ func TestEmbedding_SeesLabels(t *testing.T) {
 	y := []int{0, 0, 1, 1}
 	for _, kind := range []string{"histogram", "class-deviation", "class-t"} {
 		for _, standardize := range []bool{false, true} {
-			phi := embed(t, config.Settings{Embedding: kind, Live: config.Live{Rules: config.Rules{Bins: config.StandardBins, StandardizeEmbedding: standardize}}}, x, 3, y, 2)
+			phi := embed(t, config.Settings{Live: config.Live{Rules: config.Rules{Embedding: kind, Bins: config.StandardBins, StandardizeEmbedding: standardize}}}, x, 3, y, 2)
 			differ := false
 			for r := range len(phi) / 3 {
 				for j := range 3 {
@@ -100,7 +101,7 @@ func TestEmbedding_CountsTimesMiddles(t *testing.T) {
 		x[i*d+3], y[i] = -2.5, i%2
 	}
 	for _, bins := range []int{config.StandardBins, 7, 2} {
-		phi := embed(t, config.Settings{Embedding: config.HistogramCounts, Live: config.Live{Rules: config.Rules{Bins: bins}}}, x, d, y, 2)
+		phi := embed(t, config.Settings{Live: config.Live{Rules: config.Rules{Embedding: config.HistogramCounts, Bins: bins}}}, x, d, y, 2)
 		if len(phi) != bins*d {
 			t.Fatalf("%d numbers", len(phi))
 		}

@@ -17,8 +17,8 @@ type Histogram struct {
 // to the largest, overall and for each class. The column must not be empty.
 // y holds the class of each row.
 func NewHistogram(column []float64, y []int, classes, bins int) *Histogram {
-	// One allocation, because there is a histogram for each of a million
-	// features.
+	// Allocate only once, because there is a histogram for each of up to a
+	// million features.
 	numbers := make([]float64, (3+classes)*bins+classes)
 	next := func(n int) (part []float64) {
 		part, numbers = numbers[:n:n], numbers[n:]
@@ -62,9 +62,9 @@ func (h *Histogram) frequencyTimesMean(phi []float64, d, j int) {
 	}
 }
 
-// countTimesMiddle writes the embedding of the authors' program into column
-// j of phi: the number of rows in a bin times its middle. A constant feature
-// counts in one bin, as if it had a range of 1 about its value.
+// countTimesMiddle writes the embedding of the authors' program into column j
+// of phi: the number of rows in a bin times its middle. For a constant feature
+// it counts one bin, as if the range were 1 about its value.
 func (h *Histogram) countTimesMiddle(phi []float64, d, j int) {
 	bins := len(h.count)
 	if h.middle[0] == h.middle[bins-1] {

@@ -1,13 +1,12 @@
 package embedding
 
-// Table gives the scaled training rows, as they are read before the first
-// step.
+// Table reads the scaled training rows before the first step.
 type Table interface {
 	// Width returns d, the number of features.
 	Width() int
-	// Each calls look with row i, in order. A row comes in whole, or in
-	// consecutive stretches of columns that begin at from. Calls for
-	// different stretches may be concurrent.
+	// Each calls look with every row i, in order. A row comes in one call, or
+	// in several for consecutive stretches of columns, where a stretch begins
+	// at column from. Calls for different stretches may be concurrent.
 	Each(look func(i, from int, values []float32)) error
 	// Columns calls look with every column in turn.
 	Columns(look func(j int, column []float64)) error
@@ -17,10 +16,11 @@ type Table interface {
 // zero.
 type SparseTable interface {
 	Table
-	// Zero returns what a 0 of the source becomes in each column.
+	// Zero returns, for each column, the value that a 0 of the source has after
+	// scaling.
 	Zero() []float32
-	// Stored calls look with row i, in order: the columns with other values
-	// than zero, and these values.
+	// Stored calls look with every row i, in order. columns are the columns
+	// with values other than their zero, and values are these values.
 	Stored(look func(i int, columns []int32, values []float32)) error
 }
 

@@ -10,12 +10,12 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// overBlocks calls work for each block, from the left, with the numbers of
-// the block and of its first column (scalars, int32). The result of work
-// replaces the carried nodes for the next block, and overBlocks returns the
-// last one. work may also read the fixed nodes. With several blocks it is
-// the body of a loop, so it must not read any other node or any of GoMLX's
-// shared constants.
+// overBlocks calls work for each block, from left to right, with the numbers of
+// the block and of its first column (scalars, int32). work receives the carried
+// nodes and returns those for the next block. overBlocks returns the carried
+// nodes after the last block. work may also use the fixed nodes. If there are
+// several blocks, work builds the body of a loop, so it must not use any other
+// node or GoMLX's shared constants.
 func (l Layout) overBlocks(carried, fixed []*graph.Node,
 	work func(block, first *graph.Node, carried, fixed []*graph.Node) []*graph.Node) []*graph.Node {
 	g := carried[0].Graph()
@@ -35,8 +35,8 @@ func (l Layout) overBlocks(carried, fixed []*graph.Node,
 // Part holds Φ and the batch for one of the Parts of a block.
 type Part struct{ phi, x *graph.Node }
 
-// Divide returns the columns of m for each of the Parts of the block, from
-// the left.
+// Divide splits the columns of m into the Parts of the block, from left to
+// right.
 func (l Layout) Divide(m *graph.Node) []*graph.Node {
 	if l.Parts == 1 {
 		return []*graph.Node{m}
@@ -57,8 +57,9 @@ func PartsOf(phis, xs []*graph.Node) []Part {
 	return parts
 }
 
-// Tiles returns the e independent rows of Φ in T = l.Parts tiles of w
-// columns, T×e×w and T×w×e. It returns nil if the layout is not tiled.
+// Tiles returns the independent rows of Φ, e×d, in T = l.Parts tiles of w
+// columns, twice: as T×e×w and transposed as T×w×e. If the layout is not tiled,
+// it returns nil.
 func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	if !l.Tiled {
 		return nil
@@ -68,17 +69,18 @@ func (l Layout) Tiles(phi *graph.Node) []*graph.Node {
 	return []*graph.Node{graph.TransposeAllAxes(tiles, 1, 0, 2), graph.TransposeAllAxes(tiles, 1, 2, 0)}
 }
 
-// embedding returns the columns of a block of Φ, only its independent rows.
+// embedding returns the columns of Φ in the block that begins at column first,
+// without the rows that a step need not read.
 func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
 	}
-	dims := []int{l.independent(), l.Block}
+	dims := []int{l.phiRows(), l.Block}
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
-// columns returns size columns of m beginning at first, or all of m if there
-// is only one block.
+// columns returns size columns of m beginning at column first. If there is only
+// one block, it returns m.
 func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	if l.Blocks() == 1 {
 		return m
@@ -88,32 +90,34 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put returns m with the columns beginning at first replaced by values. If
-// there is only one block, it returns values.
-func (l Layout) put(m, values, first *graph.Node) *graph.Node {
+// replaceColumns replaces the columns of m beginning at column first by values. If there
+// is only one block, it returns values.
+func (l Layout) replaceColumns(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
 	}
 	return graph.DynamicUpdateSlice(m, values, lastAxis(m, first))
 }
 
-// lastAxis returns the position at on the last axis and 0 on the others.
-func lastAxis(m, at *graph.Node) []*graph.Node {
+// lastAxis returns the start indices of a slice that begins at index of the
+// last axis, and at 0 on all other axes.
+func lastAxis(m, index *graph.Node) []*graph.Node {
 	position := make([]*graph.Node, m.Rank())
 	for i := range position {
 		position[i] = graph.Const(m.Graph(), int32(0))
 	}
-	position[m.Rank()-1] = at
+	position[m.Rank()-1] = index
 	return position
 }
 
-// Zeros returns float32 zeros, e.g. for an initial carried node.
+// Zeros returns a float32 node of zeros, such as the initial value of a carried
+// node.
 func Zeros(g *graph.Graph, dims ...int) *graph.Node {
 	return graph.BroadcastToShape(graph.Const(g, float32(0)), shapes.Make(dtypes.Float32, dims...))
 }
 
-// zerosLike returns initial carried nodes in the shapes of the terms to be
-// summed.
+// zerosLike returns zeros in the shapes of nodes, as initial values of their
+// sums.
 func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	list := make([]*graph.Node, len(nodes))
 	for i, n := range nodes {
@@ -122,7 +126,7 @@ func zerosLike(nodes ...*graph.Node) []*graph.Node {
 	return list
 }
 
-// addEach adds each value to its sum, in place of the value. If sums is nil,
+// addEach adds each value to its sum and returns the new sums. If sums is nil,
 // it returns values.
 func addEach(sums, values []*graph.Node) []*graph.Node {
 	if sums == nil {
@@ -134,10 +138,10 @@ func addEach(sums, values []*graph.Node) []*graph.Node {
 	return values
 }
 
-// The body of a loop cannot share a reduction with the code around it:
-// go-xla keeps one of each kind for a program, in the function that used it
-// first. With several blocks, sums are therefore products with ones, and a
-// maximum is a negated minimum, because nothing else in a step uses that.
+// A loop body cannot share a reduction with the code around it, because go-xla
+// keeps one reduction of each kind per program, in the function that used it
+// first. So with several blocks we write sums as products with ones. And we
+// write a maximum as a negated minimum, because a step uses no other minimum.
 
 // sumOverFeatures sums the last axis of m. letters names the axes of m, one
 // letter each, for Einsum.

@@ -20,13 +20,13 @@ import (
 // With two classes that halves the products with Φ. Parameters, their
 // initial values and their gradients still cover all rows of Φ.
 
-// folds reports whether the last class of the embedding is left out.
+// folds reports whether steps leave out the rows of the last class in Φ.
 func (l Layout) folds() bool {
 	return !l.Quantity && l.Classes > 1 && l.Embedding == l.Bins*l.Classes && !l.Stepwise
 }
 
-// independent returns the number of rows of Φ that a step reads.
-func (l Layout) independent() int {
+// phiRows returns the number of rows of Φ that a step reads.
+func (l Layout) phiRows() int {
 	if l.folds() {
 		return l.Embedding - l.Bins
 	}
@@ -35,16 +35,16 @@ func (l Layout) independent() int {
 
 // IndependentRows drops the rows of the last class of Φ, if they are there.
 func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
-	if phi.Shape().Dim(-2) == l.independent() {
+	if phi.Shape().Dim(-2) == l.phiRows() {
 		return phi
 	}
-	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
+	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.phiRows()))
 }
 
-// Folding returns −n_c/n_C of the first C−1 classes, 1×(C−1)×1, from the
-// one-hot classes y of all training rows. It returns nil if nothing is
-// folded. If the last class has no rows, the result is 0, because the
-// deviations of that class are 0.
+// Folding returns −n_c/n_C for the first C−1 classes, as 1×(C−1)×1, from the
+// one-hot classes y of all training rows. If nothing is folded, it returns nil.
+// If the last class has no rows, the result is 0, because the deviations of
+// that class are 0.
 func (l Layout) Folding(y *graph.Node) *graph.Node {
 	if !l.folds() {
 		return nil
@@ -59,24 +59,24 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// fold returns the layers of a weight predictor that reads the independent
-// rows of Φ. Only the weights of the first layer differ. If folding is nil,
-// it returns layers.
-func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
+// foldLayers returns the layers of a weight predictor for the rows of Φ without those
+// of the last class. Only the weights of the first layer change. If folding is
+// nil, it returns layers.
+func (l Layout) foldLayers(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
 	}
 	layers = slices.Clone(layers)
 	w := layers[0].Weights
 	out := w.Shape().Dim(-2)
-	others := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), out, l.Classes-1, l.Bins)
-	last := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), out, 1, l.Bins)
-	layers[0].Weights = graph.Reshape(graph.Add(others, graph.Mul(last, folding)), out, l.independent())
+	others := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.phiRows())), out, l.Classes-1, l.Bins)
+	last := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.phiRows(), l.Embedding)), out, 1, l.Bins)
+	layers[0].Weights = graph.Reshape(graph.Add(others, graph.Mul(last, folding)), out, l.phiRows())
 	return layers
 }
 
-// unfold turns gradients with respect to the nodes of folded layers into
-// gradients with respect to the nodes of the layers. If folding is nil, it
+// unfold converts gradients with respect to the parameters of folded layers to
+// gradients with respect to those of the original layers. If folding is nil, it
 // returns gradients.
 func (l Layout) unfold(gradients []*graph.Node, folding *graph.Node) []*graph.Node {
 	if folding == nil {

@@ -38,7 +38,7 @@ func TestFold_ChangesNothing(t *testing.T) {
 					}
 					return list
 				}
-				phi, err := embedding.Compute(config.Settings{Embedding: config.ClassDeviation, Live: config.Live{Rules: config.Rules{Bins: bins, StandardizeEmbedding: true}}},
+				phi, err := embedding.Compute(config.Settings{Live: config.Live{Rules: config.Rules{Embedding: config.ClassDeviation, Bins: bins, StandardizeEmbedding: true}}},
 					embedding.Dense{X: draw(len(y) * d), D: d}, embedding.Target{Y: y, Classes: len(sizes)})
 				if err != nil {
 					t.Fatal(err)
@@ -64,7 +64,7 @@ func TestFold_ChangesNothing(t *testing.T) {
 				exec, err := graph.NewExec(device.Backend(), func(in []*graph.Node) []*graph.Node {
 					phi, w, through := in[0], in[1], in[2]
 					folding := a.Folding(in[3])
-					layers := a.fold([]method.PredictorLayer{{Weights: w}}, folding)
+					layers := a.foldLayers([]method.PredictorLayer{{Weights: w}}, folding)
 					reduced := a.IndependentRows(phi)
 					whole := method.WeightPredictor(phi, []method.PredictorLayer{{Weights: w}})
 					gradient := graph.Gradient(graph.ReduceAllSum(graph.Mul(whole, through)), w)

@@ -7,12 +7,12 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// Layout says how a backend computes the steps of an architecture.
+// Layout determines how a backend computes the steps of an architecture.
 type Layout struct {
 	method.Architecture
 	Block int // number of columns that a step computes at once
-	// Number of parts into which a step of one block divides the columns, to
-	// reconstruct them concurrently.
+	// Parts is the number of parts into which a step divides the columns of its
+	// only block, to reconstruct them concurrently.
 	Parts  int
 	Padded bool // some columns are padding
 	Tiled  bool // reconstruction is a batched product over Parts tiles, with a row for each feature
@@ -31,11 +31,11 @@ const (
 
 	narrow = 2048 // up to this width a step is mostly small operations, and tiles gain nothing
 
-	// With this many selectors or more, the gradient of the selectors is
-	// divided into parts.
+	// DividedSelectors is how many selectors it takes for a step to divide the
+	// gradient of the selectors into parts.
 	DividedSelectors = 16
-	// the largest number of values of training rows that are divided once
-	// per call instead of in every step
+	// DividedRows is the largest number of values of training rows that we
+	// divide once per call. Beyond it, every step divides its batch.
 	DividedRows = 4 << 20
 )
 
@@ -49,8 +49,8 @@ func LayoutFor(backend string, a method.Architecture) Layout {
 	return l
 }
 
-// blockFor returns the number of columns that a step computes at once. On a
-// GPU it is all of them.
+// blockFor returns the number of columns that a step computes at once. On a GPU
+// these are all columns.
 func blockFor(backend string, features int) int {
 	switch {
 	case !nn.LoopsOn(backend):
@@ -62,9 +62,9 @@ func blockFor(backend string, features int) int {
 	return paddedWidth(features, (features+blockWidth-1)/blockWidth)
 }
 
-// PartsFor returns into how many parts a step divides the features of its
-// only block to reconstruct them. XLA's threads wait for one another at the
-// end of each operation. Two independent chains of operations keep both
+// PartsFor returns the number of parts into which a step divides the features
+// of its only block to reconstruct them. XLA's threads wait for one another at
+// the end of each operation, and two independent chains of operations keep both
 // threads busy (docs/lab/performance.md).
 func PartsFor(backend string, features int) int {
 	if backend == "xla:cpu" && features <= wholeWidth {
@@ -92,8 +92,9 @@ func (l Layout) Blocks() int { return (l.D + l.Block - 1) / l.Block }
 // Width returns the number of columns of all blocks, including padding.
 func (l Layout) Width() int { return l.Blocks() * l.Block }
 
-// ManySteps reports whether one call can make many steps. GoMLX has no loop
-// within a loop, so a step of several blocks needs a separate call.
+// ManySteps reports whether one call can make many steps. GoMLX does not
+// support a loop within a loop, so if a step has several blocks, each step
+// needs a call.
 func (l Layout) ManySteps() bool { return l.Padded && l.Blocks() == 1 }
 
 // Shape returns the layout that a program is built for. It has as many

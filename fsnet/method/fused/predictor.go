@@ -11,9 +11,9 @@ import (
 )
 
 // predictorGradient returns the gradient with respect to each of
-// nodesOf(layers). d is the gradient with respect to the result, out×d. It
-// is written out because GoMLX's differentiation uses constants that a loop
-// over blocks cannot hold.
+// nodesOf(layers). d is the gradient with respect to the result of the
+// predictor, out×d. It is written by hand because GoMLX's differentiation uses
+// constants that a loop over blocks cannot hold.
 func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLayer, d *graph.Node) []*graph.Node {
 	_, read := method.Predict(phi, layers)
 	var list []*graph.Node // From the last layer to the first.
@@ -30,13 +30,13 @@ func (l Layout) predictorGradient(phi *graph.Node, layers []method.PredictorLaye
 	return list
 }
 
-// selector returns the layers of the predictor of the selectors, or nil if
-// scores are not predicted.
+// selector returns the folded layers of the predictor of the selectors. With
+// stepwise selection there is no predictor, and it returns nil.
 func (l Layout) selector(net method.Network, folding *graph.Node) []method.PredictorLayer {
 	if l.Stepwise {
 		return nil
 	}
-	return l.fold(net.Predictor("selector"), folding)
+	return l.foldLayers(net.Predictor("selector"), folding)
 }
 
 // logDelta returns log δ of the columns of Φ. nodes holds the parameters of
@@ -82,7 +82,8 @@ func nodesOf(layers []method.PredictorLayer) []*graph.Node {
 	return list
 }
 
-// layersOf is the inverse of nodesOf.
+// layersOf returns the layers with these parameters. It is the inverse of
+// nodesOf.
 func (l Layout) layersOf(nodes []*graph.Node) []method.PredictorLayer {
 	layers := make([]method.PredictorLayer, len(l.PredictorHidden)+1)
 	for i := range layers {

@@ -20,7 +20,7 @@ type reconstruction struct {
 // weight_b Σ_j (x − x̂)², in tiles, part by part, or block by block. hidden
 // is h̃, B×h'. weight is B.
 func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstruction {
-	layers := l.fold(net.Predictor("reconstruction"), in.Folding)
+	layers := l.foldLayers(net.Predictor("reconstruction"), in.Folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 
 	var out []*graph.Node
@@ -43,10 +43,10 @@ func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph
 	return reconstruction{errors: out[0], hidden: out[1], parameters: l.unfold(out[2:], in.Folding)}
 }
 
-// reconstructColumns returns what the columns beginning at first add to Σ_j
-// (x − x̂)², B, and to the gradients with respect to hidden and to the
-// parameters of the layers. first and d are int32 scalars. twice is
-// 2·weight, B×1.
+// reconstructColumns computes, for the columns of phi and x, their part of Σ_j
+// (x − x̂)² (B) and of the gradients with respect to hidden and to the
+// parameters of layers. The columns begin at first; first and d are int32
+// scalars. twice is 2·weight, B×1.
 func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, layers []method.PredictorLayer) []*graph.Node {
 	weights := graph.Tanh(method.WeightPredictor(phi, layers)) // W_r, h'×d
 	difference := graph.Sub(graph.Einsum("bh,hd->bd", hidden, weights), x)
@@ -62,11 +62,11 @@ func (l Layout) reconstructColumns(phi, x, first, d, hidden, twice *graph.Node, 
 	return append([]*graph.Node{errors, graph.Einsum("bd,hd->bh", gradient, weights)}, l.predictorGradient(phi, layers, through)...)
 }
 
-// reconstructTiles is reconstructColumns for all columns at once. The weight
-// predictor has one layer, h'×e. A product that sums over features has a
-// small result, so one thread computes it. Here each tile is a separate
-// product. With a row for each feature, W_r needs no transposing for any
-// product.
+// reconstructTiles does the work of reconstructColumns for all columns at once,
+// if the weight predictor has only one layer (predictor, h'×e). XLA computes a
+// product with a small result, such as a sum over features, in one thread. So
+// each tile is a separate product. Weights with a row for each feature need no
+// transposing.
 func (l Layout) reconstructTiles(in Inputs, hidden, twice, predictor *graph.Node) []*graph.Node {
 	each := func(m *graph.Node) *graph.Node { // each repeats m for each tile, T×….
 		return graph.BroadcastToDims(graph.ExpandAxes(m, 0), append([]int{l.Parts}, m.Shape().Dimensions...)...)

@@ -16,7 +16,7 @@ type repulsionTerm struct {
 	weight *graph.Node // ρ σ, K×1
 }
 
-// repulsion returns the term of the P of a sample. If the layout has no
+// repulsion returns the term for the P of a sample. If the layout has no
 // repulsion, it returns the zero value.
 func (l Layout) repulsion(in Inputs, s selectionSample) repulsionTerm {
 	if !l.Repulsion {
@@ -43,11 +43,11 @@ func (l Layout) repulsion(in Inputs, s selectionSample) repulsionTerm {
 	return r
 }
 
-// values returns the rows of a softmax of one block.
+// values returns the probabilities of one block.
 func (s softmax) values() *graph.Node { return graph.Mul(s.e, s.scale) }
 
-// gradient returns the gradient of ρ times the loss with respect to log δ,
-// of one block: ρ σ P ∘ (G − Σ_j P_kj G_kj).
+// gradient returns the gradient of ρ times the loss with respect to log δ, for
+// one block: ρ σ P ∘ (G − Σ_j P_kj G_kj).
 func (r repulsionTerm) gradient() *graph.Node {
 	p := r.p.values()
 	g := graph.Mul(graph.Sub(method.SumOverSelectors(p), p), graph.Const(p.Graph(), float32(2/float64(p.Shape().Dim(-2)))))
@@ -68,7 +68,8 @@ func (r repulsionTerm) divide(l Layout) []repulsionTerm {
 	return parts
 }
 
-// nodes returns what a loop over blocks reads of the term.
+// nodes returns the nodes of the term that a loop over blocks needs.
+// repulsionTermOf converts them back.
 func (r repulsionTerm) nodes() []*graph.Node {
 	if r.p.e == nil {
 		return nil
@@ -76,7 +77,8 @@ func (r repulsionTerm) nodes() []*graph.Node {
 	return []*graph.Node{r.p.e, r.p.scale, r.centre, r.weight}
 }
 
-// repulsionTermOf is the inverse of nodes.
+// repulsionTermOf returns the term with these nodes. It is the inverse of
+// nodes.
 func repulsionTermOf(nodes []*graph.Node) repulsionTerm {
 	if len(nodes) == 0 {
 		return repulsionTerm{}

@@ -29,7 +29,7 @@ type selectionSample struct {
 }
 
 // sample draws M and applies it to the batch. Each block subtracts its own
-// maximum, and the maxima are reconciled at the end, so one pass over the
+// maximum, and joinBlocks combines the blocks at the end. So one pass over the
 // features is enough.
 func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	g := in.X.Graph()
@@ -60,8 +60,8 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			if l.Padded {
 				logDelta = nn.WithoutPadding(logDelta, first, d, float32(math.Inf(-1)))
 			}
-			// With more than one block, more confident selectors may lead in
-			// another block.
+			// If there are several blocks, the more confident selectors may
+			// lead in another block.
 			if l.IsExclusive() && l.Blocks() == 1 {
 				logDelta = repair.Exclusive(logDelta, in.Hyperparameter(method.HyperSharpness), in.Groups, l.GroupLimit)
 			}
@@ -70,7 +70,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			top := l.maxOverFeatures(z)
 			e = graph.Exp(graph.Sub(z, top))
 			sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
-			return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}, e
+			return []*graph.Node{l.replaceColumns(carried[0], e, first), l.replaceColumns(carried[1], top, block), l.replaceColumns(carried[2], sum, block)}, e
 		}
 		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
 		var passed *graph.Node
@@ -81,7 +81,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			passed = graph.Einsum("bd,kd->bk", x, e)
 		}
 		passed = graph.ExpandAxes(passed, -1)
-		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
+		next := append([]*graph.Node{l.replaceColumns(carried[0], passed, block)}, m...)
 		if l.Repulsion {
 			p, _ := parts(carried[4:], logDelta)
 			next = append(next, p...)
@@ -96,8 +96,8 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 	return s
 }
 
-// joinBlocks returns the softmax of blocks with these maxima and sums,
-// K×blocks.
+// joinBlocks returns the softmax of blocks, given the maximum and the sum of
+// each block, K×blocks.
 func joinBlocks(e, tops, sums *graph.Node) softmax {
 	if sums.Shape().Dim(-1) == 1 { // Without the maxima of other blocks, XLA can fuse the computation of e.
 		return softmax{e, graph.Div(graph.Const(e.Graph(), float32(1)), sums)}
@@ -165,9 +165,9 @@ func (s selectionSample) gradient(l Layout, in Inputs, net method.Network, selec
 // outer returns Σ_b m_bk x_bj, K×d, of B×K and B×d.
 func outer(m, x *graph.Node) *graph.Node { return graph.Einsum("bk,bd->kd", m, x) }
 
-// perSelector returns a hyperparameter as a column of K. It gathers instead
-// of broadcasting, because XLA's fastest loops accept a number for each row,
-// but not one number for all.
+// perSelector returns a hyperparameter as a column of K. It uses Gather instead
+// of a broadcast, because XLA's fastest loops accept a number for each row, but
+// not a single number for all rows.
 func (l Layout) perSelector(in Inputs, i int) *graph.Node {
 	indices := make([][]int32, l.K)
 	for k := range indices {

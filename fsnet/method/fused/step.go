@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// Inputs holds the inputs of a step and what a call prepares once for all of
+// Inputs holds the inputs of a step, and what a call prepares once for all of
 // its steps.
 type Inputs struct {
 	method.StepInputs               // Phi may have only its independent rows.
@@ -17,10 +17,9 @@ type Inputs struct {
 	Folding           *graph.Node   // see fold.go
 }
 
-// Step makes one step of Algorithm 2 and returns theta, squares and the
-// metrics after it. The wide matrices, K×d and h'×d, are differentiated by
-// hand, one block of features at a time. GoMLX differentiates the layers
-// between them.
+// Step makes one step of Algorithm 2 and returns theta, squares and the metrics
+// after it. It differentiates the wide matrices, K×d and h'×d, by hand, one
+// block of features at a time. GoMLX differentiates the layers between them.
 func (l Layout) Step(in Inputs) (theta, squares, metrics *graph.Node) {
 	net := l.Network(in.Theta)
 	sample := l.sample(in, net)

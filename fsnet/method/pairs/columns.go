@@ -16,8 +16,8 @@ const clipAt = 3.0
 // table holds the columns that vary, ready for the tests.
 type table struct {
 	n, q int
-	// In order, n numbers each: weighted mean 0 and variance 1. The first
-	// value that is not 0 is positive.
+	// z holds the columns that vary, n numbers each, with weighted mean 0 and
+	// variance 1. The first nonzero value of each is positive.
 	z       []float32
 	order   []int       // the column of the caller for each column of z, sorted by content
 	targets [][]float64 // q, orthonormal: the weighted mean of t_a t_b is 1 if a = b, and 0 otherwise
@@ -64,9 +64,9 @@ func newTable(x []float32, d int, y embedding.Target) *table {
 // pairs returns the number of pairs of columns.
 func (t *table) pairs() int { return len(t.order) * (len(t.order) - 1) / 2 }
 
-// standardise gives a column weighted mean 0 and variance 1, clips it at
-// three standard deviations and standardises it again. It returns false for
-// a constant column.
+// standardise gives a column weighted mean 0 and variance 1, clips it at three
+// standard deviations and standardises it again. If the column is constant, it
+// returns false.
 func (t *table) standardise(column []float64) bool {
 	if !t.scale(column) {
 		return false
@@ -77,8 +77,9 @@ func (t *table) standardise(column []float64) bool {
 	return t.scale(column)
 }
 
-// scale gives a column weighted mean 0 and variance 1, or returns false if
-// it is constant. The arithmetic is the same for a column and its negative.
+// scale gives a column weighted mean 0 and variance 1. If the column is
+// constant, it returns false. The arithmetic is the same for a column and its
+// negative.
 func (t *table) scale(column []float64) bool {
 	mean, most, square := 0.0, 0.0, 0.0
 	for i, v := range column {
@@ -121,7 +122,7 @@ func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 		}
 
 		t.scale(column)
-		for range 2 { // Once more for what rounding left.
+		for range 2 { // Repeat it to remove what rounding left.
 			for _, other := range basis {
 				along := t.dot(column, other)
 				for i := range column {
@@ -136,13 +137,14 @@ func (t *table) targetsOf(y embedding.Target, pairs int) (basis [][]float64) {
 	return basis
 }
 
-// testable returns the classes that a test of this many pairs can tell from
-// the others, in the order in which rows first have them. A class of m of n
-// rows is one of C(n, m) sets of rows. If there are few such sets, the
-// product of some pair is large in exactly the rows of the class, even with
-// random labels: of 10⁷ pairs one always matches 3 of 25 rows. So a class
-// needs as many sets as there are pairs, divided by the level. If all
-// classes have them, the last one follows from the others and is left out.
+// testable returns the classes that a test of this many pairs can distinguish
+// from the others, in the order of their first rows. A class of m among n rows
+// is one of C(n, m) possible sets of rows. If there are only a few such sets,
+// the product of some pair is large in exactly the rows of the class, even with
+// random labels: among 10⁷ pairs one always matches 3 of 25 rows. So a class is
+// testable if there are at least as many sets as pairs divided by the level. If
+// all classes are testable, the last one follows from the others and is left
+// out.
 func testable(y []int, weights []float64, pairs int) []int {
 	sizes, n := map[int]int{}, 0
 	var all, some []int

@@ -7,9 +7,10 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// exact tests a pair of columns of z in 64 bits. It returns the clearer
-// kind, or false if neither is significant after correction for all pairs.
-func (t *table) exact(i, j int) (Pair, bool) {
+// testExact tests a pair of columns of z in 64 bits. It returns the kind that is
+// more significant. If neither kind is significant after correction for all
+// pairs, it returns false.
+func (t *table) testExact(i, j int) (Pair, bool) {
 	zi, zj := nn.Widen(t.column(i)), nn.Widen(t.column(j))
 	g := t.dot(zi, zj)
 	if math.Abs(g) >= copies {
@@ -41,14 +42,14 @@ func (t *table) exact(i, j int) (Pair, bool) {
 		}
 	}
 	if both := one.lambda(); both < li*lj {
-		note(Together, 1-both/min(li, lj), t.free())
+		note(Together, 1-both/min(li, lj), t.degreesOfFreedom())
 	}
 
 	share := one.shareOf(product)
 	one.add(si, leastOwn)
 	one.add(sj, leastOwn)
 	if one.shareOf(product) > ownProduct*share {
-		note(Product, share, t.free())
+		note(Product, share, t.degreesOfFreedom())
 	}
 	if p.I > p.J {
 		p.I, p.J = p.J, p.I
@@ -58,8 +59,9 @@ func (t *table) exact(i, j int) (Pair, bool) {
 	return p, best && p.P < Level
 }
 
-// rest holds what columns leave of the targets: the columns as an
-// orthonormal basis, and their products with the targets.
+// rest computes how much of the targets some columns leave unexplained. It
+// holds the columns as an orthonormal basis, and their products with the
+// targets.
 type rest struct {
 	t     *table
 	basis [][]float64
@@ -68,8 +70,9 @@ type rest struct {
 
 func (t *table) newRest() *rest { return &rest{t: t} }
 
-// add centres a column and adds it to the basis. If the others leave less
-// than this share of its variance, it returns false.
+// add centres a column and adds it to the basis. If the basis leaves less than
+// the share least of its variance, add returns false and does not change the
+// basis.
 func (r *rest) add(column []float64, least float64) bool {
 	own := slices.Clone(column)
 	mean := 0.0
@@ -81,7 +84,7 @@ func (r *rest) add(column []float64, least float64) bool {
 		own[i] -= mean
 	}
 	whole := r.t.dot(own, own)
-	for range 2 { // Once more for what rounding left.
+	for range 2 { // Repeat it to remove what rounding left.
 		for _, other := range r.basis {
 			along := r.t.dot(own, other)
 			for i := range own {
@@ -104,8 +107,8 @@ func (r *rest) add(column []float64, least float64) bool {
 	return true
 }
 
-// shareOf returns ρ² of a column beyond the basis. It does not change the
-// basis. It returns 0 for a copy of it.
+// shareOf returns ρ² of a column, given the basis, without changing the basis.
+// If the column is almost a copy of the basis, it returns 0.
 func (r *rest) shareOf(column []float64) float64 {
 	before, size := r.lambda(), len(r.basis)
 	if !r.add(column, leastOwn) {
@@ -116,8 +119,9 @@ func (r *rest) shareOf(column []float64) float64 {
 	return share
 }
 
-// lambda returns the determinant of what the basis leaves of the targets: of
-// I − CCᵀ, with the products C, by Gaussian elimination.
+// lambda returns the determinant of the covariance of the targets that the
+// basis does not explain. It is det(I − CCᵀ) with the products C, by Gaussian
+// elimination.
 func (r *rest) lambda() float64 {
 	size := len(r.cross)
 	m := make([][]float64, size)

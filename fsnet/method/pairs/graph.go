@@ -20,28 +20,29 @@ const (
 	leastRest = 1e-6  // smallest 1 − ρ² and smallest determinant in 32 bits
 )
 
-// Compiled bounds what XLA keeps of compiling two programs. With 72 and 300
-// rows of 100,000 features we measured 105 and 140 MB more than without a
-// search.
+// Compiled bounds the memory that XLA keeps for two compiled programs, in
+// bytes. With 72 and 300 rows of 100,000 features we measured 105 and 140 MB
+// more than without a search.
 const Compiled = 144 << 20
 
-// Bytes is an upper bound of the memory of a search on rows of d columns
-// with this many targets: x, its columns and z with what the collector
-// leaves for a while, and the blocks here and on the device.
+// Bytes returns an upper bound of the memory for a search on rows of d columns
+// with this many targets. It counts x, its columns and z, including garbage
+// that is not collected at once, and the blocks on the host and on the device.
 func Bytes(rows, d, targets int) int64 {
 	n, columns, b := int64(min(rows, MostRows)), int64(min(d, MostColumns)), int64(mostBlock)
 	return 8*4*n*columns + 4*b*b*int64(2*targets+24) + 48*mostExact*2
 }
 
-// candidate is a pair that may be significant, with the critical 1 − ρ²
-// divided by that of the pair.
+// candidate is a pair that may be significant. over is the critical 1 − ρ²
+// divided by the 1 − ρ² of the pair.
 type candidate struct {
 	i, j int // columns of z, i < j
 	over float32
 }
 
-// candidates returns the pairs of columns of z that may have a p of at most
-// level, at most mostExact of them, and how many there are.
+// candidates returns the pairs of columns of z that may have a p-value of at
+// most level, and their number. If there are more than mostExact, list has only
+// the clearest of them.
 func (t *table) candidates(ctx context.Context, scope *device.Scope, level float64) (list []candidate, count int, err error) {
 	d := len(t.order)
 	blocks := (d + mostBlock - 1) / mostBlock
@@ -99,7 +100,8 @@ func (t *table) candidates(ctx context.Context, scope *device.Scope, level float
 	return list, count, nil
 }
 
-// clearest returns the mostExact clearest candidates, ties by position.
+// clearest returns the first mostExact candidates by decreasing over, and by
+// position if they are equal.
 func clearest(list []candidate) []candidate {
 	slices.SortFunc(list, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.over, a.over), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
@@ -107,8 +109,8 @@ func clearest(list []candidate) []candidate {
 	return list[:min(len(list), mostExact)]
 }
 
-// block returns size columns of z from column from on, n×size, with rows
-// multiplied by √w. Columns beyond the last are 0.
+// block returns size columns of z, beginning at column from, as an n×size
+// tensor with rows multiplied by √w. Columns beyond the last are 0.
 func (t *table) block(from, size int) *tensors.Tensor {
 	values := make([]float32, t.n*size)
 	for c := range min(size, len(t.order)-from) {

@@ -26,16 +26,17 @@ const (
 	mostListed = 1000 // number of pairs that Find returns
 	mostExact  = 4096 // number of pairs that are computed in 64 bits
 	copies     = 0.999
-	// Smallest share of the variance of a product that its features must
-	// leave. With less it is a copy of them.
+	// leastOwn is the smallest share of the variance of a product that its
+	// features must leave unexplained. If they leave less, the product is a
+	// copy of them.
 	leastOwn = 0.05
-	// Smallest share of ρ² of a product that must remain if the squares of
-	// its features explain, too.
+	// ownProduct is the smallest share of ρ² of a product that must remain if
+	// the squares of its features explain some of it.
 	ownProduct = 0.5
 	leastFree  = 4 // with fewer degrees of freedom nothing is tested
 )
 
-// Kind says how the features of a pair tell together.
+// Kind is how the features of a pair tell about the target together.
 type Kind string
 
 // The kinds of pairs.
@@ -44,7 +45,8 @@ const (
 	Product  Kind = "product"  // by their product, as in XOR
 )
 
-// Pair is two features that tell more together than each of them alone.
+// Pair is two features that together tell more about the target than each of
+// them by itself.
 type Pair struct {
 	I, J  int // columns, I before J
 	Kind  Kind
@@ -53,16 +55,16 @@ type Pair struct {
 	P     float64    // p-value after correction for all pairs, from 0 to 1
 	Gain  float64    // gain in log-likelihood, by which pairs are sorted
 	Alone [2]float64 // share of the targets that I and J explain alone, by a line, from 0 to 1
-	// AloneP holds the p-values of the two alone, after correction for all
-	// columns.
+	// AloneP holds the p-values of I and J by themselves, after correction for
+	// all columns.
 	AloneP [2]float64
 }
 
-// OnlyTogether reports whether neither feature is significant alone.
+// OnlyTogether reports whether neither feature is significant by itself.
 func (p Pair) OnlyTogether() bool { return p.AloneP[0] >= Level && p.AloneP[1] >= Level }
 
-// Text says, under these names, that the features tell together, and which
-// of them tells alone.
+// Text says, with these names, that the features tell together, and which of
+// them also does by itself.
 func (p Pair) Text(i, j string) string {
 	text := i + " and " + j + " tell together; "
 	switch first, second := p.AloneP[0] < Level, p.AloneP[1] < Level; {
@@ -83,14 +85,13 @@ type Found struct {
 	Tested      int    // Number of tested pairs. It is 0 if there are too few rows or columns.
 }
 
-// Find tests all pairs of the columns of x, rows×d, against the targets y.
-// It does not change them. Columns that are copies of each other up to |r| =
-// .999 make no pair, and constant columns don't either. If there are fewer
-// than 4 degrees of freedom, or classes with too few rows for so many
-// columns, it tests nothing.
+// Find tests all pairs of columns of x (rows×d) against the targets y. It
+// changes neither. Constant columns, and pairs of columns with |r| above .999,
+// are not tested. If there are fewer than 4 degrees of freedom, or the classes
+// have too few rows for so many columns, Find tests nothing.
 func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedding.Target) (Found, error) {
 	t := newTable(x, d, y)
-	if len(t.order) < 2 || t.q == 0 || t.free() < leastFree {
+	if len(t.order) < 2 || t.q == 0 || t.degreesOfFreedom() < leastFree {
 		return Found{}, nil
 	}
 	f := Found{Tested: t.pairs()}
@@ -101,7 +102,7 @@ func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedd
 
 	list := make([]Pair, 0, len(candidates))
 	for _, c := range candidates {
-		if p, ok := t.exact(c.i, c.j); ok {
+		if p, ok := t.testExact(c.i, c.j); ok {
 			list = append(list, p)
 		}
 	}
@@ -110,14 +111,14 @@ func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedd
 	if count > len(candidates) {
 		f.Significant = count
 	}
-	// Ties are in the order of content.
+	// Pairs with equal gain stay in the order of their content.
 	slices.SortStableFunc(list, func(a, b Pair) int { return cmp.Compare(b.Gain, a.Gain) })
 	f.Pairs = list[:min(len(list), mostListed)]
 	return f, nil
 }
 
-// Disjoint returns the pairs that share no feature with an earlier one of
-// them.
+// Disjoint returns the pairs of list that share no feature with a pair before
+// them in the result.
 func Disjoint(list []Pair) (disjoint []Pair) {
 	taken := map[int]bool{}
 	for _, p := range list {
@@ -129,8 +130,8 @@ func Disjoint(list []Pair) (disjoint []Pair) {
 	return disjoint
 }
 
-// free returns the degrees of freedom of the tests in the graph.
-func (t *table) free() int { return t.n - 3 - t.q }
+// degreesOfFreedom returns the degrees of freedom of the tests in the graph.
+func (t *table) degreesOfFreedom() int { return t.n - 3 - t.q }
 
 // statistic returns F of a share with f degrees of freedom.
 func (t *table) statistic(share float64, f int) float64 {
@@ -146,7 +147,7 @@ func (t *table) survival(share float64, f int) float64 {
 
 // critical returns the largest 1 − ρ² with a p of at most level.
 func (t *table) critical(level float64) float64 {
-	f := t.free()
+	f := t.degreesOfFreedom()
 	low, high := 0.0, 1.0
 	for range 60 {
 		if middle := (low + high) / 2; t.survival(1-middle, f) <= level {

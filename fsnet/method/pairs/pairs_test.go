@@ -50,9 +50,10 @@ func xor(n, d, a, b int) ([]float32, embedding.Target) {
 	return made(num.RNG(1, "xor"), n, d, func(row []float32) float64 { return 8 * float64(row[a]*row[b]) })
 }
 
-// Find finds what the made tables hold, of the right kind and first, on every backend: products of two
-// and three classes and of a quantity with a negative sign, a marker and what blurs it, with rare
-// classes and with rows that weigh nothing.
+// Find finds what the made tables hold, of the right kind and first, on every
+// backend: products of two and three classes and of a quantity with a negative
+// sign, a marker and what blurs it, with rare classes and with rows that weigh
+// nothing.
 func TestFind_MadePairs(t *testing.T) {
 	r := num.RNG(3, "pairs")
 	type made struct {
@@ -117,8 +118,9 @@ func TestFind_MadePairs(t *testing.T) {
 	}
 }
 
-// reference returns the share and F of both kinds for columns a and b, by least squares on whole rows
-// with gonum: the residual sums of squares of the targets, as determinants.
+// reference returns the share and F of both kinds for columns a and b, by least
+// squares on whole rows with gonum: the residual sums of squares of the
+// targets, as determinants.
 func reference(x []float32, d, a, b int, y embedding.Target) (shares map[Kind]float64) {
 	n := len(y.Y)
 	root := func(i int) float64 { return math.Sqrt(y.Weight(i)) }
@@ -178,8 +180,8 @@ func reference(x []float32, d, a, b int, y embedding.Target) (shares map[Kind]fl
 	}
 }
 
-// The share, F and p of every pair found are those of least squares, for two and three classes, with
-// and without weights.
+// The share, F and p of every pair found are those of least squares, for two
+// and three classes, with and without weights.
 func TestFind_LeastSquares(t *testing.T) {
 	const n, d = 200, 40
 	for name, classes := range map[string]int{"two": 2, "three": 3} {
@@ -219,8 +221,8 @@ func TestFind_LeastSquares(t *testing.T) {
 	}
 }
 
-// Signs, scales of powers of two, the order of columns, names of classes and a constant change no bit;
-// every backend finds the same.
+// Signs, scales of powers of two, the order of columns, names of classes and a
+// constant change no bit; every backend finds the same.
 func TestFind_Invariant(t *testing.T) {
 	const n, d = 400, 700
 	x, y := xor(n, d, 5, 650)
@@ -294,8 +296,8 @@ func TestFind_TwiceIsWeightTwo(t *testing.T) {
 	}
 }
 
-// Bad input finds nothing and does not fail: one column, constants, copies, few rows, two rows of a
-// class.
+// Bad input finds nothing and does not fail: one column, constants, copies, few
+// rows, two rows of a class.
 func TestFind_BadInput(t *testing.T) {
 	x, y := xor(60, 2, 0, 1)
 	for i := range 60 {

@@ -2,10 +2,10 @@ package repair
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// Logits returns σ (log δ + T), K×d, the logits of P. The bias T is −log of
-// the cost of a feature, and −[Forbidden] where a selector must not choose
-// the feature. For a selector that is fixed to a feature, it is 0 there and
-// −Forbidden elsewhere. A nil bias is 0. sharpness is σ.
+// Logits returns σ (log δ + T), K×d, the logits of P. The bias T is −log of the
+// cost of a feature. It is −[Forbidden] where a selector must not choose the
+// feature. For a selector that is held on a feature, it is 0 there and
+// −Forbidden elsewhere. A nil bias means 0. sharpness is σ.
 func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 	if bias != nil {
 		logDelta = graph.Add(logDelta, bias)
@@ -13,15 +13,15 @@ func Logits(logDelta, bias, sharpness *graph.Node) *graph.Node {
 	return graph.Mul(logDelta, sharpness)
 }
 
-// If Forbidden is subtracted from a logit, its probability is exactly 0,
-// with any sharpness, noise and temperature. It is finite, because in a
-// block of columns that are all forbidden infinities would cancel to NaN.
+// Forbidden is subtracted from a logit to make its probability exactly 0, for
+// every sharpness, noise and temperature. It is finite because infinities would
+// cancel to NaN in a block with only forbidden columns.
 const Forbidden = excluded
 
-// Hold writes into logits, a bias of K×d, the rows of selectors that are
-// held on a feature: 0 there, −Forbidden elsewhere. held[k] is the feature
-// of selector k, or −1 for a selector that is free. Rows of free selectors
-// are not changed.
+// Hold writes the rows of held selectors into logits, a K×d bias: 0 at the
+// feature of the selector, −Forbidden elsewhere. held[k] is the feature of
+// selector k, or −1 if it is free. Hold does not change the rows of free
+// selectors.
 func Hold(logits []float32, held []int) {
 	d := len(logits) / len(held)
 	for k, j := range held {

@@ -16,18 +16,18 @@ import (
 const (
 	contestLevel  = 0.05 // significance of a challenger, after Bonferroni over all features
 	contestMargin = 3.0  // lead in log-likelihood that it needs: 20 times as likely
-	// largest share of the kernel ridge's error that may remain after a
-	// swap, with few rows
+	// contestError is the largest share of the kernel ridge's error that may
+	// remain after a swap, with few rows.
 	contestError = 0.98
 	contestNoise = 1.005 // The same with [ContestRows]. The error may rise by its noise.
 	contestFree  = 4     // with fewer degrees of freedom there is no contest
-	// Smallest share of a feature that the others must leave unexplained.
-	// With less it is a copy of them.
+	// leastRest is the smallest share of a feature that the others must leave
+	// unexplained. If they leave less, the feature is a copy of them.
 	leastRest = 0.05
 )
 
 // ContestRows is the largest number of rows that a training reads for a
-// contest. With so many the kernel ridge's error need not fall. See
+// contest. With so many rows the kernel ridge's error need not fall. See
 // [Contest].
 const ContestRows = 2000
 
@@ -63,8 +63,8 @@ type Contest struct {
 	kernel  kernelRows
 }
 
-// Known holds the constraints on features, and the pairs among them. The
-// zero value has none.
+// Known holds the constraints on features, and the significant pairs. The zero
+// value has neither.
 type Known struct {
 	Bias   []float32    // K×d, added to the log-likelihood of a feature for a selector, see [Logits]
 	Groups []float32    // d, the group of each feature from 1, or 0. It is nil if there are no groups.
@@ -72,8 +72,8 @@ type Known struct {
 	Pairs  []pairs.Pair // significant pairs of features, which may challenge, the clearest first
 }
 
-// allows reports whether a selector may choose feature j next to the
-// features of the others.
+// allows reports whether a selector may choose feature j if the others have
+// their features in chosen.
 func (k Known) allows(chosen []int, selector, j int) bool {
 	if k.bias(len(chosen), selector, j) <= -Forbidden {
 		return false
@@ -90,8 +90,8 @@ func (k Known) allows(chosen []int, selector, j int) bool {
 	return others < k.Limit
 }
 
-// bias returns the bias of the log-likelihood of a feature for a selector.
-// selectors counts all of them.
+// bias returns the bias that the log-likelihood of feature j gets for a
+// selector. selectors is the number of selectors.
 func (k Known) bias(selectors, selector, j int) float64 {
 	if k.Bias == nil {
 		return 0
@@ -99,8 +99,8 @@ func (k Known) bias(selectors, selector, j int) float64 {
 	return float64(k.Bias[selector*(len(k.Bias)/selectors)+j])
 }
 
-// NewContest prepares a contest on the training rows x, rows×d. It keeps x.
-// It computes the clearest reading of each feature.
+// NewContest prepares a contest on the training rows x (rows×d). It computes
+// the clearest reading of each feature. It keeps x, so you must not change x.
 func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	n := len(y.Y)
 	c := &Contest{z: make([]float64, n*d), n: n, d: d, known: known, x: x, ranked: make([]bool, d), kernel: kernelRowsOf(y, n)}
@@ -141,7 +141,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 
 func (c *Contest) outputs() int { _, q := c.targets.Dims(); return q }
 
-// shareAlone returns ρ² of a reading next to no other feature.
+// shareAlone returns ρ² of a reading by itself, without other features.
 func (c *Contest) shareAlone(z []float64, inverse *mat.Dense) float64 {
 	q := c.outputs()
 	r := make([]float64, q)
@@ -164,8 +164,8 @@ func explainedShare(r []float64, inverse *mat.Dense, v float64) float64 {
 	return min(max(sum/v, 0), 1-1e-9)
 }
 
-// inverseOf returns the inverse of a positive matrix plus a small ridge, or
-// 0 if it has no inverse.
+// inverseOf returns the inverse of a positive matrix plus a small ridge. If
+// that has no inverse, it returns 0.
 func inverseOf(m *mat.Dense) *mat.Dense {
 	q, _ := m.Dims()
 	ridge := mat.DenseCopyOf(m)
@@ -179,8 +179,7 @@ func inverseOf(m *mat.Dense) *mat.Dense {
 	return inverse
 }
 
-// swap is one change of the choice: the feature that a selector gives up,
-// and the one it chooses instead.
+// swap exchanges the feature of a selector for another one.
 type swap struct{ selector, from, to int }
 
 // Exchange records a change that a contest made to one selector, with its
@@ -193,16 +192,17 @@ type Exchange struct {
 	// ErrorChange is the relative change of the kernel ridge's leave-one-out
 	// error. Negative is better.
 	ErrorChange float64
-	// Pair says that To came as one of a pair. Share is then ρ² of the pair.
+	// Pair says that To came with another feature as a pair. Share is then ρ²
+	// of the pair.
 	Pair bool
 }
 
-// Settle returns the features of the selectors after the contest, and the
-// exchanges, by selector. chosen are the features before, one for each
-// selector. Settle does not change chosen. Each round makes the swap that
-// raises the likelihood most, and undoes it if the kernel ridge's error is
-// then too large. See [Contest]. The contest ends if there is no challenger,
-// or after 3·K rounds. With too few rows Settle returns a copy of chosen.
+// Settle runs the contest. chosen holds the feature of each selector, and
+// Settle does not change it. It returns the features after the contest, and the
+// exchanges by selector. Each round makes the swap that raises the likelihood
+// most, and undoes it if the kernel ridge's error is then too large. See
+// [Contest]. The contest ends when no challenger is left, or after 3·K rounds.
+// If there are too few rows, Settle returns a copy of chosen.
 func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 	settled = slices.Clone(chosen)
 	free := c.n - len(chosen) - c.outputs()
@@ -252,25 +252,25 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 		if before > 0 && !math.IsInf(before, 1) {
 			ratio = after / before
 		}
-		exchanges = note(exchanges, best, share, ratio)
+		exchanges = addExchange(exchanges, best, share, ratio)
 		before = after
 	}
 	return settled, exchanges
 }
 
-// note adds a swap to the exchanges, which are sorted by selector. If a
-// selector swaps again, From remains its first feature. If it is back at
-// that feature, note removes its exchange. ratio is the error after the
-// swap, divided by the error before.
-func note(list []Exchange, made swap, share, ratio float64) []Exchange {
-	at, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
+// addExchange adds a swap to the exchanges, which are sorted by selector. If a
+// selector swaps again, From remains its first feature. If it swaps back to
+// that feature, addExchange removes its exchange. ratio is the error after the swap
+// divided by the error before it.
+func addExchange(list []Exchange, made swap, share, ratio float64) []Exchange {
+	index, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {
-		list = slices.Insert(list, at, Exchange{Selector: made.selector, From: made.from})
+		list = slices.Insert(list, index, Exchange{Selector: made.selector, From: made.from})
 	}
-	e := &list[at]
+	e := &list[index]
 	e.To, e.Share, e.ErrorChange = made.to, share, (1+e.ErrorChange)*ratio-1
 	if e.To == e.From {
-		return slices.Delete(list, at, at+1)
+		return slices.Delete(list, index, index+1)
 	}
 	return list
 }
@@ -289,10 +289,10 @@ func (c *Contest) crossOf(chosen []int) *mat.Dense {
 	return cross
 }
 
-// gainsBeside returns the gain and ρ² of the reading of every feature next
-// to the features of all selectors except k. Both are 0 for a feature that
-// is nearly a copy of these. cross is crossOf(chosen), and free the degrees
-// of freedom.
+// gainsBeside returns the gain and ρ² of the reading of every feature, given
+// the features of all selectors except k. For features that are nearly copies
+// of these, both are 0. cross is crossOf(chosen), and free is the number of
+// degrees of freedom.
 func (c *Contest) gainsBeside(chosen []int, cross *mat.Dense, k, free int) (gains, shares []float64) {
 	q, others := c.outputs(), len(chosen)-1
 	left := mat.DenseCopyOf(c.targets)
@@ -363,8 +363,8 @@ func targetsOf(y embedding.Target, weights []float64) *mat.Dense {
 	return t
 }
 
-// targetColumns returns the ranks of a quantity, or a one-hot column for
-// each class.
+// targetColumns returns a one-hot column for each class or, for a quantity, one
+// column with its ranks.
 func targetColumns(y embedding.Target) [][]float64 {
 	if y.Quantity != nil {
 		return [][]float64{ranks(y.Quantity)}

@@ -9,7 +9,8 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// made returns n rows of d features of noise, two or three classes in turn, and the rows' classes.
+// made returns n rows of d features of noise, two or three classes in turn, and
+// the rows' classes.
 func made(n, d, classes int) (x []float32, y []int) {
 	r := num.RNG(5, "contest")
 	for i := range n {

@@ -12,17 +12,17 @@ const (
 )
 
 // Exclusive masks, for each selector, the features that more confident
-// selectors lead with, once the sharpness exceeds 1. Otherwise two selectors
-// settle on one feature, and the unique argmax gives the second a feature it
-// was never trained with. z is σ log δ, K×d, −∞ for padding. sharpness is σ,
-// a scalar. Of two selectors, the more confident one is the one with the
-// larger probability of its leader.
+// selectors lead with, once the sharpness exceeds 1. Without it two selectors
+// may settle on one feature, and the unique argmax would give the second one a
+// feature that its network was never trained with. z is σ log δ (K×d, −∞ for
+// padding), and sharpness is σ, a scalar. A selector is more confident than
+// another if its leader has a larger probability.
 //
-// groups, d, holds the group of each feature from 1, or 0. Nil means that
-// there are no groups. If limit more confident selectors lead in a group, a
-// selector loses all features of the group. For groups confidence is judged
-// by z only, no matter what is masked: a selector that left a group may be
-// confident of what it found instead, and must not come back for that.
+// groups (d) holds the group of each feature from 1, or 0; nil means that there
+// are no groups. If limit more confident selectors lead in a group, a selector
+// loses all features of the group. For groups we compare the confidence by z,
+// regardless of masks. Otherwise a selector that left a group might be
+// confident of its new feature and come back for that reason.
 func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	g := z.Graph()
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -36,7 +36,7 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	last := constant(float64(k))
 
 	out := z
-	var first *graph.Node // Surer by z.
+	var first *graph.Node // more confident by z
 	for range exclusiveRounds {
 		fixed := graph.StopGradient(out)
 		top := graph.ReduceAndKeep(fixed, graph.ReduceMax, -1)
@@ -45,9 +45,9 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 		sure := graph.Neg(graph.ReduceAndKeep(graph.Exp(graph.Sub(fixed, top)), graph.ReduceSum, -1))
 		mine, theirs := graph.BroadcastToShape(sure, earlier.Shape()), graph.BroadcastToShape(graph.Transpose(sure, -2, -1), earlier.Shape())
 		surer := graph.Add(number(graph.GreaterThan(theirs, mine)), graph.Mul(number(graph.Equal(theirs, mine)), earlier))
-		// Selectors have places from 0, the surest, to K−1. A selector loses
-		// every feature that a selector of a lower place leads with. A
-		// selector without any feature leads nothing.
+		// Selectors have places from 0, the most confident, to K−1. A selector
+		// loses every feature that a selector in an earlier place leads with. A
+		// selector that has lost all features leads with none.
 		place := graph.ReduceAndKeep(surer, graph.ReduceSum, -1)
 		leader := graph.Where(graph.Equal(sure, sure), place, graph.BroadcastToShape(last, place.Shape()))
 		lowest := graph.ReduceAndKeep(graph.Where(leads, wide(leader), wide(last)), graph.ReduceMin, -2)
@@ -64,8 +64,8 @@ func Exclusive(z, sharpness, groups *graph.Node, limit int) *graph.Node {
 	return out
 }
 
-// sameGroup returns 1 for the features in the group of a selector's leader,
-// K×d. If the leader is in no group, it returns 0 everywhere.
+// sameGroup returns 1 for the features in the group of a selector's leader and
+// 0 for all others, K×d. If the leader has no group, the row is 0.
 func sameGroup(leads, groups *graph.Node) *graph.Node {
 	g := leads.Graph()
 	wide := graph.BroadcastToShape(graph.ExpandAxes(groups, -2), leads.Shape())

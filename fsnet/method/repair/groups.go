@@ -6,10 +6,10 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// UniqueArgmax is the unique argmax, Algorithm 1, with at most limit
+// UniqueArgmax is Algorithm 1, the unique argmax of P (k×d), with at most limit
 // features of a group. It returns the feature of each selector. groups holds
-// the group of each feature from 1, or 0. The caller must make sure that
-// there is always a feature to choose. Otherwise UniqueArgmax panics.
+// the group of each feature from 1, or 0. If no feature is left to choose,
+// UniqueArgmax panics. The caller must make sure that this cannot happen.
 func UniqueArgmax(p []float32, k, d int, groups []float32, limit int) []int {
 	chosen := slices.Repeat([]int{-1}, k)
 	taken, used := map[int]bool{}, map[float32]int{}

@@ -14,10 +14,10 @@ import (
 )
 
 // HeadCount is the number of heads that predict together. Six are .01 more
-// accurate than one.
+// accurate than one (docs/method.md).
 const HeadCount = 6
 
-// Settings of the training of heads. docs/method.md has the alternatives
+// Settings for training heads. docs/method.md has the alternatives
 // that we measured.
 const (
 	headBatch  = 128 // rows a step, or all
@@ -39,12 +39,12 @@ type HeadTask struct {
 	Seed         int64
 }
 
-// Heads trains networks of FsNet's shape on only the chosen features, each
-// from its own initial weights. They predict by the mean of their scores.
-// While selectors are soft the trained network learns from blends of
-// features, and training ends soon after they settle. A head that begins
-// with the features themselves predicts better, and several together even
-// more so.
+// Heads trains networks of FsNet's shape on only the chosen features, each from
+// other initial weights. They predict by the mean of their scores. While
+// selectors are soft, the trained network learns from blends of features, and
+// training ends soon after they settle. A head reads the features themselves
+// from its first step on. So it predicts better, and several heads together are
+// better still.
 func Heads(task HeadTask) []nn.Perceptron {
 	heads := make([]nn.Perceptron, HeadCount)
 	var done sync.WaitGroup
@@ -65,8 +65,8 @@ type layer struct {
 	kept                      []float32 // factors of the dropout, rows×out
 }
 
-// train returns head number head after all its steps. It is a function of
-// the task and the number.
+// train trains a head and returns it. The result depends only on the task and
+// the number of the head.
 func (task HeadTask) train(head int) nn.Perceptron {
 	n := len(task.Target.Y)
 	batch := min(n, headBatch)
@@ -165,9 +165,9 @@ func (task HeadTask) step(layers []*layer, rows []int, r *rand.Rand, rate float3
 	}
 }
 
-// difference writes the gradient of the loss with respect to the output of
-// the last layer into that layer. The loss is the mean cross-entropy, or the
-// mean squared error.
+// difference sets last.difference to the gradient of the loss with respect to
+// the output of the last layer. The loss is the mean cross-entropy or, for a
+// quantity, the mean squared error.
 func (task HeadTask) difference(last *layer, rows []int) {
 	for b, i := range rows {
 		scores, d := last.output[b*last.out:(b+1)*last.out], last.difference[b*last.out:(b+1)*last.out]
@@ -196,8 +196,7 @@ func (task HeadTask) difference(last *layer, rows []int) {
 	}
 }
 
-// matrix returns the first rows×columns numbers of data as a matrix. It
-// shares them with data.
+// matrix returns a matrix that shares the first rows×columns numbers of data.
 func matrix(rows, columns int, data []float32) blas32.General {
 	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data[:rows*columns]}
 }

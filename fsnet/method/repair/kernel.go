@@ -15,18 +15,18 @@ const (
 	kernelRidge = 1.5
 )
 
-// kernelRows holds the rows on which a kernel ridge is tried, and their
-// targets: classes one-hot and centred, or the ranks of a quantity.
+// kernelRows holds the rows that the kernel ridge uses, and their targets:
+// one-hot classes, centred, or the ranks of a quantity.
 type kernelRows struct {
 	rows    []int
 	targets *mat.Dense
 }
 
-// kernelRowsOf returns up to kernelMost of n training rows, evenly spread.
-// Each column of targets is divided by the fourth root of its variance, so
-// that small classes count more than their rows.
+// kernelRowsOf returns up to kernelMost of n training rows, evenly spread. It
+// divides each column of targets by the fourth root of its variance. This gives
+// small classes more weight than their share of the rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
-	k := kernelRows{rows: num.Spread(n, kernelMost)}
+	k := kernelRows{rows: num.EvenlySpaced(n, kernelMost)}
 
 	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
@@ -59,7 +59,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
 	column := make([]float64, c.n)
-	for at, j := range features {
+	for place, j := range features {
 		for i := range column {
 			column[i] = float64(c.x[i*c.d+j])
 		}
@@ -78,7 +78,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 			continue
 		}
 		for row, i := range c.kernel.rows {
-			z.Set(row, at, (values[i]-mean)/math.Sqrt(square))
+			z.Set(row, place, (values[i]-mean)/math.Sqrt(square))
 		}
 	}
 

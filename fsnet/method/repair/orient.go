@@ -6,22 +6,22 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// nearlyAsFar is the share of the largest deviation from which a class
-// counts as deviating equally. If there are only two classes, they deviate
-// equally except for rounding.
+// nearlyAsFar is the share of the largest deviation that a class needs to count
+// as deviating equally. Of two classes both deviate equally, except for
+// rounding.
 const nearlyAsFar = 1 - 1e-6
 
-// Signs returns 1 or −1 for each feature of the training rows. The sign
-// turns the feature so that the class that deviates most from the mean of
-// all rows lies high (the first such class in a tie), or so that the feature
-// rises with the quantity. A weight predictor is a linear map of a signed
-// embedding, and at a high temperature a selector passes on the mean of all
-// features. Without a common orientation, selectors move to the side with
-// more features and never see a marker on the other.
+// Signs returns 1 or −1 for each feature of the training rows. Multiplied by
+// its sign, a feature is high in the class that deviates most from the mean of
+// all rows (the first such class if there is a tie). For a quantity it then
+// rises with it. A weight predictor is a linear map of a signed embedding, and
+// at a high temperature a selector passes on the mean of all features. So
+// without a common orientation, selectors move to the sign that more features
+// have and never see a marker with the other.
 //
-// A column multiplied by −1 gets the opposite sign, so a training with
-// turned columns does not depend on the signs in the file, to the bit. The
-// error comes from reading the rows.
+// If a column is multiplied by −1, its sign changes, too. So a training does
+// not depend on the signs in the file, to the bit. If the rows cannot be read,
+// Signs returns an error.
 func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	d := t.Width()
 	outputs := y.Outputs()
@@ -70,10 +70,10 @@ func Signs(t embedding.Table, y embedding.Target) ([]float32, error) {
 	return signs, nil
 }
 
-// farthest returns the deviation r_c (m_c − m) of the class that deviates
-// most, with its sign and r_c = (1/n_c − 1/n)^(−1/2). In a tie it is the
-// first such class. sums holds the sum of a feature over each class, d
-// numbers apart.
+// farthest returns the deviation r_c (m_c − m) of the class that deviates most,
+// where r_c = (1/n_c − 1/n)^(−1/2). If there is a tie, it is that of the first
+// such class. sums holds the sum of a feature over each class, at a distance of
+// d.
 func farthest(sums []float64, d int, mass []float64, total float64) float64 {
 	mean := 0.0
 	for c := range mass {

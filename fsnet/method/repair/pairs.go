@@ -15,8 +15,8 @@ const (
 	mostPairs  = 50    // number of pairs that challenge, the clearest ones
 )
 
-// SettlePairs is [Contest.Settle] with pairs. They challenge after single
-// features. If a pair moves in, single features challenge once more.
+// SettlePairs runs the contest as [Contest.Settle] does, and then lets pairs
+// challenge. If a pair was taken in, single features challenge once more.
 func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange) {
 	settled, exchanges = c.Settle(chosen)
 	if c.n-len(chosen)-c.outputs() < contestFree {
@@ -33,9 +33,10 @@ func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange
 	return settled, exchanges
 }
 
-// noteAs is note. It also records whether the swap is one of a pair.
+// noteAs adds a swap to the exchanges as addExchange does, and records whether it
+// belongs to a pair.
 func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
-	list = note(list, made, share, ratio)
+	list = addExchange(list, made, share, ratio)
 	for i := range list {
 		if list[i].Selector == made.selector {
 			list[i].Pair = pair
@@ -44,11 +45,11 @@ func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Excha
 	return list
 }
 
-// takePairs lets pairs challenge the settled choice, the clearest first. A
-// pair takes two places, or one next to a partner that is chosen. It takes
-// the places whose features are missed least. The pair keeps them if the
+// takePairs lets pairs challenge the settled choice, the most significant
+// first. A pair needs two selectors, or one if its partner is already chosen.
+// It takes those with the features that matter least, and keeps them if the
 // kernel ridge's error falls to 99.5 % or less. takePairs changes settled in
-// place, adds to the exchanges, and reports whether any pair moved in.
+// place, adds to the exchanges, and reports whether it took in a pair.
 func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchange, taken bool) {
 	var missed []int
 	before := 0.0
@@ -81,8 +82,8 @@ func (c *Contest) takePairs(settled []int, exchanges []Exchange) (list []Exchang
 	return exchanges, taken
 }
 
-// leastMissed returns the selectors in the order of the kernel ridge's error
-// without their feature, the smallest first.
+// leastMissed orders the selectors by the kernel ridge's error without their
+// feature, the smallest first.
 func (c *Contest) leastMissed(settled []int) []int {
 	errors := make([]float64, len(settled))
 	for k := range settled {
@@ -95,9 +96,10 @@ func (c *Contest) leastMissed(settled []int) []int {
 	return order
 }
 
-// placed returns settled with the absent features of a pair in the first
-// places that may have them and do not hold the other feature of the pair.
-// It returns false if there are too few.
+// placed returns a copy of settled with the absent features of a pair in place
+// of others. It tries the selectors in places in order, and skips those that
+// have a feature of the pair or must not choose the new one. If there are too
+// few, it returns false.
 func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bool) {
 	trial := slices.Clone(settled)
 	for _, j := range absent {
@@ -110,14 +112,14 @@ func (c *Contest) placed(settled, places, absent []int, p pairs.Pair) ([]int, bo
 	return trial, true
 }
 
-// Lead returns a feature for each selector that is to be held on it from the
-// first step on, or −1. It holds selectors on both features of each of the
-// first disjoint pairs with features that don't tell alone. strength says
-// how much each feature tells alone. With the features of the largest
-// strength as the start, a pair has to lower the kernel ridge's error by 2 %
-// in the places of the weakest two. If no pair does, Lead returns nil.
+// Lead returns, for each selector, the feature that it is held on from the
+// first step on, or −1. It holds selectors on both features of a pair if
+// neither is significant by itself. strength measures how much each feature
+// tells by itself. A pair is taken if it lowers the kernel ridge's error by 2
+// %, when it replaces the weakest two among the features with the largest
+// strength. If no pair does, Lead returns nil.
 //
-// With it the network learns what the pair tells. It cannot find that by
+// With the pair held, the network can learn from it. It cannot find the pair
 // itself: blends of many features pull selectors away from a pair, however
 // strongly they start on it.
 func (c *Contest) Lead(selectors int, strength []float64) []int {
@@ -131,7 +133,7 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 		return nil
 	}
 
-	start := c.start(selectors, strength)
+	start := c.strongest(selectors, strength)
 	if start == nil {
 		return nil
 	}
@@ -166,9 +168,9 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	return lead
 }
 
-// start returns the strongest features that selectors may choose, one for
-// each, or nil if there are too few.
-func (c *Contest) start(selectors int, strength []float64) []int {
+// strongest returns the strongest features that the selectors may choose, one for
+// each. If there are too few, it returns nil.
+func (c *Contest) strongest(selectors int, strength []float64) []int {
 	start := slices.Repeat([]int{-1}, selectors)
 	order := num.ArgsortDescending(strength)
 	for k := range start {

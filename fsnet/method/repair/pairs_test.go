@@ -8,7 +8,8 @@ import (
 	"fsnetlab/fsnet/method/pairs"
 )
 
-// xorTable returns rows of noise whose class is the sign of the product of features 7 and 20.
+// xorTable returns rows of noise whose class is the sign of the product of
+// features 7 and 20.
 func xorTable() ([]float32, embedding.Target) {
 	const n, d = 120, 40
 	x, y := made(n, d, 2)
@@ -21,8 +22,8 @@ func xorTable() ([]float32, embedding.Target) {
 	return x, embedding.Target{Y: y, Classes: 2}
 }
 
-// A pair takes two places, or one next to its partner, but none from a feature that is required, and
-// no pair takes places that do not lower the error.
+// A pair takes two places, or one next to its partner, but none from a feature
+// that is required, and no pair takes places that do not lower the error.
 func TestContest_Settle_Pairs(t *testing.T) {
 	x, y := xorTable()
 	pair, noise := pairs.Pair{I: 7, J: 20, AloneP: [2]float64{1, 1}}, pairs.Pair{I: 1, J: 2, AloneP: [2]float64{1, 1}}
@@ -59,8 +60,9 @@ func TestContest_Settle_Pairs(t *testing.T) {
 	}
 }
 
-// Lead holds two selectors on a pair that tells only together and lowers the error, and none on one
-// of which a feature tells alone, on noise, or with one selector.
+// Lead holds two selectors on a pair that tells only together and lowers the
+// error, and none on one of which a feature tells alone, on noise, or with one
+// selector.
 func TestContest_Lead(t *testing.T) {
 	x, y := xorTable()
 	pair, alone := pairs.Pair{I: 7, J: 20, AloneP: [2]float64{1, 1}}, pairs.Pair{I: 7, J: 20, AloneP: [2]float64{1, .01}}

@@ -17,27 +17,29 @@ import (
 	"fsnetlab/internal/num"
 )
 
-// together is the smallest |r| of two features that go together.
+// together is the smallest |r| of two features if one may speak for the other.
 const together = 0.7
 
-// Spokesmen returns, for each feature of the training rows x, rows×d, the
-// features that may speak for it, d×[Speakers] columns. They are those
-// features that go with it, tell more about the class in which it stands out
-// most (t of class-t), and no less about all classes together (F). For a
-// quantity they tell more about the quantity. The strongest come first, then
-// the feature itself. If several features go together, it is chance which of
-// them a selector settles on, and other rows would give another one. The
-// strongest of them depends less on the rows.
+// Spokesmen returns, for each feature of the training rows x (rows×d), the
+// features that may speak for it, as d×[Speakers] columns. A feature may speak
+// for another if the two correlate, if it tells more about the class where the
+// other stands out most (t of class-t), and if it tells no less about all
+// classes (F). For a quantity it must tell more about the quantity. The
+// strongest come first, then the feature itself.
 //
-// Constraints decide first. If some selector must or must not choose a
-// feature, only the feature itself speaks for it. No feature speaks for one
-// that costs less or is in another group.
+// If several features are correlated, it is chance which of them a selector
+// settles on, and with other rows it would be another one. The strongest of
+// them depends less on the rows.
 //
-// Spokesmen reads |r| in at most [kernelMost] rows, evenly spread. Signs of
-// columns have no influence. Their order matters only for equal columns: the
-// first of them speaks.
+// Constraints come first. If some selector must or must not choose a feature,
+// only the feature itself speaks for it. No feature speaks for one that costs
+// less or is in another group.
+//
+// Spokesmen computes |r| from at most [kernelMost] rows, evenly spread. The
+// signs of columns have no influence. Their order matters only if columns are
+// equal: then the first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
-	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: num.Spread(len(y.Y), kernelMost)}
+	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.choosable(d), rows: num.EvenlySpaced(len(y.Y), kernelMost)}
 	s.measure()
 	return s.choose()
 }
@@ -46,7 +48,7 @@ func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
 // including the feature itself.
 const Speakers = 8
 
-// speakers holds what the choice of spokesmen reads.
+// speakers holds the figures that decide which spokesmen are chosen.
 type speakers struct {
 	n, d     int
 	x        []float32 // n×d
@@ -100,8 +102,8 @@ func (s *speakers) measure() {
 	}
 }
 
-// strengths computes how much each feature tells about each class and about
-// all together.
+// strengths computes how much each feature tells about each class, and about
+// all classes together.
 func (s *speakers) strengths(weights []float64) {
 	outputs := s.y.Outputs()
 	s.strength, s.whole = make([][]float64, outputs), make([]float64, s.d)
@@ -178,7 +180,7 @@ func (s *speakers) column(j int) []float64 {
 	return column
 }
 
-// compareValues orders two columns by the first row in which they differ.
+// compareValues orders two columns by the first row where they differ.
 func (s *speakers) compareValues(a, b int) int {
 	for i := range s.n {
 		if by := cmp.Compare(s.x[i*s.d+a], s.x[i*s.d+b]); by != 0 {
@@ -188,7 +190,7 @@ func (s *speakers) compareValues(a, b int) int {
 	return 0
 }
 
-// choose returns the list of each feature.
+// choose returns the spokesmen of each feature, as [Spokesmen] describes.
 func (s *speakers) choose() []int32 {
 	lists := make([]int32, s.d*Speakers)
 	concurrently(s.d, func(from, to int) {
@@ -218,7 +220,8 @@ func (s *speakers) unit(j int) blas32.Vector {
 	return blas32.Vector{N: n, Inc: 1, Data: s.units[j*n : (j+1)*n]}
 }
 
-// concurrently calls work for stretches of n numbers on all cores.
+// concurrently calls work on all cores, for consecutive stretches of the
+// numbers from 0 to n−1.
 func concurrently(n int, work func(from, to int)) {
 	var wait sync.WaitGroup
 	const stretch = 64
@@ -238,9 +241,9 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// free returns which of d features may be chosen by every selector that is
-// not fixed to one feature.
-func (k Known) free(d int) []bool {
+// choosable reports, for each of d features, whether every selector may choose it.
+// Selectors that are held on one feature don't count.
+func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
 		may := 0
@@ -272,18 +275,18 @@ func (k Known) costOf(j, d int) float32 {
 	return -k.Bias[len(k.Bias)-d+j]
 }
 
-// Spoken holds what is handed over to spokesmen: the column of the spokesman
-// of each selector, K×1, and the part of the probability of each feature
-// that goes over to it, K×d.
+// Spoken holds how much probability moves to spokesmen: the column of the
+// spokesman of each selector, K×1, and the share of each feature's probability
+// that moves to it, K×d.
 type Spoken struct{ speaker, part *graph.Node }
 
-// Speak returns what goes over from the logits z = σ log δ, K×d, of
-// selectors that keep apart. lists is L×d, the transposed [Spokesmen]. The
-// spokesman of a selector is the first in the list of its leader that is
-// neither the leader of another selector nor its spokesman. All features
-// that have the spokesman in their list hand over to it. A selector that is
-// fixed to one feature keeps it. The part of their probability that goes
-// over is σ − 1, at most 1.
+// Speak returns how much probability moves to spokesmen, given the logits z = σ
+// log δ (K×d) of selectors that [Exclusive] keeps apart. lists is L×d, the
+// transposed [Spokesmen]. The spokesman of a selector is the first in the list
+// of its leader that is neither the leader nor the spokesman of another
+// selector. All features with the spokesman in their lists hand over to it. A
+// selector that is held on one feature keeps it. The share of their probability
+// that moves is σ − 1, at most 1.
 func Speak(z, lists, sharpness *graph.Node) Spoken {
 	g, k := z.Graph(), z.Shape().Dim(-2)
 	constant := func(v float64) *graph.Node { return graph.Const(g, float32(v)) }
@@ -335,8 +338,8 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 	return Spoken{speaker, graph.Mul(goes, share)}
 }
 
-// HandOver returns the matrix m of P or M, K×d, after features have handed
-// over to spokesmen.
+// HandOver returns the matrix m (P or M, K×d) after features have handed their
+// probability over to spokesmen.
 func (s Spoken) HandOver(m *graph.Node) *graph.Node {
 	column := graph.Iota(m.Graph(), shapes.Make(dtypes.Float32, m.Shape().Dimensions...), -1)
 	is := graph.ConvertDType(graph.Equal(column, graph.BroadcastToShape(s.speaker, m.Shape())), dtypes.Float32)
@@ -344,20 +347,20 @@ func (s Spoken) HandOver(m *graph.Node) *graph.Node {
 	return graph.Add(graph.Sub(m, given), graph.Mul(is, graph.ReduceAndKeep(given, graph.ReduceSum, -1)))
 }
 
-// Selected returns x Mᵀ, B×K, of the batch x, B×d, after features of m, K×d,
-// have handed over.
+// Selected returns x Mᵀ (B×K) for the batch x (B×d), after features of m (K×d)
+// have handed over to spokesmen.
 func (s Spoken) Selected(x, m *graph.Node) *graph.Node {
 	given := graph.Mul(m, s.part)
 	own := graph.Einsum("bd,kd->bk", x, graph.Sub(m, given))
 	return graph.Add(own, graph.Mul(s.Values(x), graph.ExpandAxes(graph.ReduceSum(given, -1), 0)))
 }
 
-// Part returns the part of the probability of each feature that goes over,
-// K×d.
+// Part returns the share of the probability of each feature that moves to a
+// spokesman, K×d.
 func (s Spoken) Part() *graph.Node { return s.part }
 
-// Values returns the values of the spokesmen of the selectors in the batch
-// x, B×d: B×K.
+// Values returns the values in the batch x (B×d) of the spokesman of each
+// selector, B×K.
 func (s Spoken) Values(x *graph.Node) *graph.Node {
 	return graph.Transpose(graph.Gather(graph.Transpose(x, 0, 1), graph.ConvertDType(s.speaker, dtypes.Int32)), 0, 1)
 }

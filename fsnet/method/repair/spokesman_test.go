@@ -8,8 +8,9 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// kin makes n rows of eight columns, as one list of columns: 0 tells two classes well, 1 to 3 go with it and tell them less, 3 the other way,
-// 4 equals 0, and 5 to 7 are noise.
+// kin makes n rows of eight columns, as one list of columns: 0 tells two
+// classes well, 1 to 3 go with it and tell them less, 3 the other way, 4 equals
+// 0, and 5 to 7 are noise.
 func kin(n, classes int) (columns [][]float32, y embedding.Target) {
 	noise, of := made(n, 8, classes)
 	columns = make([][]float32, 8)

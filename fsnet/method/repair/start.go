@@ -5,16 +5,18 @@ const (
 	classStart    = 3.0 // weight of its own class in log δ of a selector
 )
 
-// Start adds to the first weights of the predictor of the selectors, K×rows,
-// what each selector looks for at the beginning: features that alone tell
-// much about the target (the last row of Φ, [embedding.Strength]) and, from
-// three classes on, features in which its own class lies high (class k mod C
-// for selector k, the first rows of Φ). Selectors that begin alike want the
-// same marker and have no reason to part: without either of them the loss is
-// the same. If there are fewer selectors than classes, Start adds nothing,
-// because one selector has to tell several classes apart, and the strongest
-// feature, which tells only one, is a bad start (.03 less accurate, K = 3 of
-// 4 to 9 classes). classes is 0 for a quantity.
+// Start adds to the first weights of the predictor of the selectors (K×rows)
+// what each selector prefers at the beginning. These are features with a large
+// strength (the last row of Φ, [embedding.Strength]). If there are at least
+// three classes, they are also features that are high in the selector's own
+// class, k mod C for selector k (the first rows of Φ). Selectors that begin
+// alike prefer the same marker and have no reason to separate: without either
+// of them the loss is the same.
+//
+// If there are fewer selectors than classes, Start adds nothing. One selector
+// then has to distinguish several classes, and the strongest feature is a bad
+// start, because it shows only one (.03 less accurate for K = 3 and 4 to 9
+// classes). For a quantity, classes is 0.
 func Start(weights []float32, k, classes int) {
 	rows := len(weights) / k
 	for selector := range k {

@@ -7,8 +7,8 @@ import (
 )
 
 // With few rows the residual sum of squares says little, because any ten
-// features fit the rows. So the score is the error of rows left out, plus
-// what a feature tells alone.
+// features fit the rows. So the score is based on the error of rows left out,
+// plus how much a feature tells by itself.
 const (
 	fewRidge    = 3.0  // γ
 	takenScore  = -3.0 // score of a feature that another selector sampled, in standard deviations
@@ -30,8 +30,8 @@ const (
 // that no other selector sampled, plus the score of the feature alone.
 func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	n := float64(sizes.Rows)
-	// GoMLX shares constants within a graph, and one made in a loop cannot
-	// be used after it. These are not shared.
+	// GoMLX shares constants within a graph, but you cannot use one after the
+	// loop that it was made in. So these are not shared.
 	number := func(v float64) *graph.Node { return graph.Const(in.Phi.Graph(), float32(v)) }
 	times := func(m *graph.Node, v float64) *graph.Node { return graph.Mul(m, number(v)) }
 	plus := func(m *graph.Node, v float64) *graph.Node { return graph.Add(m, number(v)) }
@@ -74,8 +74,7 @@ func (sizes Sizes) leaveOneOut(in Inputs, taken *graph.Node) *graph.Node {
 	return graph.Add(score, graph.SliceAxis(in.Phi, -2, graph.AxisRange(sizes.Embedding-1, sizes.Embedding)))
 }
 
-// targets returns T of all training rows, n×C, in the graph. See
-// [targetsOf].
+// targets returns T of all training rows, n×C, as a node. See [targetsOf].
 func (sizes Sizes) targets(in Inputs) *graph.Node {
 	switch {
 	case !sizes.Quantity:

@@ -14,9 +14,10 @@ import (
 // standard deviations.
 const clipAt = 3.0
 
-// ReadRows returns what the closed forms read of the training rows t, to be
-// appended below Φ. If there are few rows, these are the clipped rows, n×d,
-// otherwise their moments G and B, (d+C)×d. The error comes from reading t.
+// ReadRows returns what the closed forms need of the training rows t, to be
+// appended below Φ. If there are few rows, these are the clipped rows, n×d.
+// Otherwise these are their moments G and B, (d+C)×d. If t cannot be read, it
+// returns an error.
 func ReadRows(t embedding.Table, y embedding.Target) ([]float32, error) {
 	few, d := len(y.Y) < config.FewRows, t.Width()
 	if sparse, ok := t.(embedding.SparseTable); ok && !few {

@@ -15,8 +15,8 @@ import (
 const (
 	move  = 0.5 // share of the way to its new value that a score moves in a step
 	ridge = 0.05
-	// Smallest variance of a feature given the others. A feature with less
-	// is a copy of them.
+	// leastVariance is the smallest variance of a feature given the others. If
+	// it has less, it is a copy of them.
 	leastVariance = 0.02
 	leastError    = 0.02 // smallest share of what remains to explain
 )
@@ -56,9 +56,9 @@ func (z Sizes) Initial(phi []float32) []float32 {
 	return slices.Repeat(phi[(z.Embedding-1)*z.D:z.Embedding*z.D], z.K)
 }
 
-// Rescore makes one step and returns the scores e after it, K×d. Only the
-// scores of selector step mod K move. sample is M, K×d. Its largest entries
-// are the sampled features. Padding has no score.
+// Rescore makes one step and returns the scores e after it, K×d. It changes
+// only the scores of selector step mod K. sample is M, K×d, and its largest
+// entries are the sampled features. Columns of padding have no scores.
 func (z Sizes) Rescore(in Inputs, scores, sample *graph.Node) *graph.Node {
 	g := scores.Graph()
 	chosen := graph.ExpandAxes(graph.ArgMax(sample, -1), -1)

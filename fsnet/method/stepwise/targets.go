@@ -6,8 +6,8 @@ import (
 	"fsnetlab/fsnet/method/embedding"
 )
 
-// classFloor is added to the variance of the targets of a class before the
-// root.
+// classFloor is added to the variance of the targets of a class before taking
+// the root, so that rare classes do not get too much weight.
 const classFloor = 1e-3
 
 // targetsOf returns T, rows×[embedding.Target.Outputs]. For classes it is

@@ -150,11 +150,11 @@ func (p *Process) Stop(grace time.Duration) {
 // together with its standard error, even if the command fails. The error holds
 // only the exit status. When the context ends, the command gets SIGTERM. A
 // second later, it is killed with its group.
-func output(ctx context.Context, command []string) (string, error) {
+func output(ctx context.Context, command []string, variables *Variables) (string, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) // its whole group is stopped below
 
 	var text strings.Builder
-	cmd.Stdout, cmd.Stderr = &text, &text
+	cmd.Stdout, cmd.Stderr, cmd.Env = &text, &text, variables.Environment()
 	p, err := Start(cmd)
 	if err != nil {
 		return "", err
@@ -171,15 +171,16 @@ func output(ctx context.Context, command []string) (string, error) {
 
 // Report returns the output of a command together with its standard error,
 // without the final newline. If the command doesn't run, it returns the reason.
-// An empty command means a verb of this program. When the context ends, the
+// An empty command means a verb of this program. The command also
+// gets variables, which may be nil. When the context ends, the
 // command is stopped.
-func Report(ctx context.Context, command []string, verb string) string {
+func Report(ctx context.Context, command []string, verb string, variables *Variables) string {
 	command, err := Self(command, verb)
 	if err != nil {
 		return err.Error()
 	}
 
-	text, err := output(ctx, command)
+	text, err := output(ctx, command, variables)
 
 	if strings.TrimSpace(text) == "" && err != nil {
 		text = fmt.Sprintf("%s: %s", strings.Join(command, " "), err)
