@@ -153,8 +153,8 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is takeData for a command that needs a data set. If there is none,
-// its error has this remedy.
+// needData is takeData for a command that needs a data set. If the user gave
+// none, its error has this remedy.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
@@ -306,7 +306,8 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture rejects a file whose extension isn't a picture's. It accepts "".
+// checkPicture rejects a file without the extension of a picture. It accepts
+// "".
 func checkPicture(file string) error {
 	if file == "" {
 		return nil
@@ -331,7 +332,8 @@ func writePicture(file output.File, read []string, picture chart.Picture) error 
 // trainings share one split.
 const oneSplitText = "one split does not tell how figures vary from split to split."
 
-// splitSeedText names the seed of the split if it differs from the training's.
+// splitSeedText describes the seed of the split. It returns "" if the training
+// has the same seed.
 func splitSeedText(seed, splitSeed int64) string {
 	if splitSeed == seed {
 		return ""

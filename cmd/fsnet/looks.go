@@ -37,8 +37,8 @@ func (l *looked) record(rows, settings string) {
 	}
 }
 
-// text says how often the test rows were looked at, if that was not for the first time. Of several
-// splits it speaks of the one whose test rows were looked at most.
+// text says how often the test rows were looked at, if that was not for the
+// first time. Of several splits, it names the largest number.
 func (l *looked) text() string {
 	before, most := 0, runs.Looks{}
 	for rows, times := range l.here {
@@ -60,7 +60,7 @@ func (l *looked) text() string {
 	return text
 }
 
-// print prints the text, if there is any.
+// print prints the text unless it is empty.
 func (l *looked) print(messages io.Writer, quiet bool) {
 	if text := l.text(); text != "" && !quiet {
 		fmt.Fprintln(messages, text)

@@ -257,8 +257,8 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// smallestK returns the smallest K, which table 2 and the figures use. It is 10
-// in the paper.
+// smallestK returns the smallest K. Table 2 and the figures use it. It is 10 in
+// the paper.
 func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.
@@ -350,8 +350,8 @@ func paperFile(name string) string {
 	return collectedAt(name)
 }
 
-// requested returns the data sets that --data names, with their files. nil
-// means all.
+// requested returns the files of the data sets that --data names, by data set.
+// It returns nil if --data is not given.
 func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	if o.data == nil {
 		return nil, nil

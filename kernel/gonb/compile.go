@@ -96,8 +96,8 @@ func withoutOwnNames(text string) string {
 	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
 }
 
-// otherError returns the error for a failure that has no line, such as a
-// missing module, a wrong command or a full disk.
+// otherError returns the error for a failure without a line, such as a missing
+// module, a wrong command or a full disk.
 func otherError(found []problem, g *program) jupyter.ErrorReply {
 	var lines []string
 	for _, t := range found {
@@ -364,8 +364,8 @@ func functionOf(line string) string {
 	return name
 }
 
-// frameFunction returns the name of a frame's function as its cell has it. It
-// returns "" for the body.
+// frameFunction returns the name of a stack frame's function as the user wrote
+// it in the cell. It returns "" for the body of the cell.
 func frameFunction(line string, number int, g *program) string {
 	name := strings.TrimPrefix(functionOf(line), "main.")
 	switch {

@@ -51,7 +51,7 @@ type KernelOptions struct {
 }
 
 // New opens the sockets of a connection file. The caller must call Run or
-// Close. The error is of kind Request if the file is at fault.
+// Close. The error is of kind Request if the file is wrong.
 func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	connection, err := ReadConnection(connectionFile)
 	if err != nil {

@@ -174,8 +174,8 @@ func (s *screen) settle() {
 // noticeOnly is the id of a line that disappears with the next output.
 const noticeOnly = "notice"
 
-// notice adds a line to the display drawn in place, until the display's next
-// state. Without a terminal it does nothing.
+// notice adds a line to the display that is drawn in place. The next update of
+// the display removes it. Without a terminal it does nothing.
 func (s *screen) notice(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,7 +253,7 @@ func (s *screen) link(text, address string) string {
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// capture is the output for a line whose picture goes to a file. It shows
+// capture is the output for a line if its picture goes to a file. It shows
 // progress and keeps the last picture.
 type capture struct {
 	*screen

@@ -53,7 +53,7 @@ type start[C Child] struct {
 }
 
 // NewKeeper returns a keeper that has started nothing yet. It doesn't check the
-// options. Idle counts from now.
+// options. The idle time starts now.
 func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())
@@ -289,7 +289,7 @@ func (h *Heartbeat) answers() bool {
 	return true
 }
 
-// Lock is a mutex whose waiters may give up. Make one with NewLock.
+// Lock is a mutex, but you may stop waiting for it. Make one with NewLock.
 type Lock chan struct{}
 
 // NewLock returns a lock that is free.

@@ -1,5 +1,6 @@
 // Package fronttest is a small Jupyter front end for tests. It sends requests
-// over the wire and keeps their answers apart.
+// over the wire and keeps their answers apart. Start reading with [Lab] in
+// lab.go: tests use it, and it checks every message with protocol.go.
 package fronttest
 
 import (

@@ -1,8 +1,8 @@
 // Package pagetest is a browser's page for tests of live views. It receives the
 // messages of widget channels and keeps the state of each model.
 //
-// A view gets a [Page] instead of a front end. Send simulates the user, and
-// Value and Find look at the page.
+// Start with [Page]: a view gets one instead of a front end. Send simulates the
+// user, and Value and Find look at the page.
 package pagetest
 
 import (
@@ -61,8 +61,8 @@ func (p *Page) Value(model, name string) any {
 	return p.models[model][name]
 }
 
-// Find returns a model for whose state fits returns true, in no particular
-// order. It returns "" if there is none.
+// Find returns a model if fits returns true for its state. It tries them in no
+// particular order. It returns "" if there is none.
 func (p *Page) Find(fits func(state map[string]any) bool) (model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
