@@ -169,8 +169,8 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// noteProgress records the progress of a replay in way and wakes the watchers. If way
-// is nil, it does nothing.
+// noteProgress records the progress of a replay in way, its run, and wakes the
+// watchers. It does nothing if way is nil.
 func (s *live) noteProgress(way *run, reached, target int) {
 	if way == nil {
 		return

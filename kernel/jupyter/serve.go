@@ -248,8 +248,8 @@ func (k *Kernel) readShell() {
 	}
 }
 
-// Explain tells a page in one line why a widget's message changed nothing.
-// JupyterLab shows the line in its log console.
+// Explain publishes a line on stderr that tells why a widget's message changed
+// nothing. JupyterLab shows it in its log console.
 func (k *Kernel) Explain(m Message, line string) {
 	k.Publish(m, "stream", Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
 }
