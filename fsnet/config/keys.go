@@ -237,10 +237,7 @@ func Unknown(name string, names []string) error {
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
 	}
-	if isRule(name) {
-		remedy = "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
-	}
-	return errs.New(errs.Request, remedy, "unknown key %q", name)
+	return errs.New(errs.Request, cmp.Or(RuleRemedy(name), remedy), "unknown key %q", name)
 }
 
 func (k Key) invalid(value string, err error) error {
