@@ -107,6 +107,7 @@ func (s *live) use(ctx context.Context, work func(session.Training) error) error
 // unknownTarget is the target of a run before its first turn.
 const unknownTarget = -1
 
+// closedError returns the error for a session that was closed.
 func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }

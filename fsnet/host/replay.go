@@ -185,6 +185,7 @@ func (s *live) move(way *run, reached, target int) {
 // state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
+// busyError returns the error for a session in which r is in progress.
 func (s *live) busyError(r *run) error {
 	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
 }

@@ -34,6 +34,7 @@ func Widen(values []float32) []float64 {
 	return wide
 }
 
+// apply returns x W + b.
 func (l Layer) apply(x []float64) []float64 {
 	out := append([]float64(nil), l.Biases...)
 	addProduct(out, x, l.Weights)

@@ -310,6 +310,7 @@ func (c *Client) lose(reason *errs.Error) {
 	c.waiting = nil
 }
 
+// interruptedError returns the error for a call that ended because ctx did.
 func interruptedError(ctx context.Context, doing string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "%s was interrupted", doing)
 }
@@ -390,6 +391,7 @@ func (c *Client) addWatch(box *mailbox) (number int64) {
 	return c.last
 }
 
+// removeWatch forgets the mailbox of a watch.
 func (c *Client) removeWatch(number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

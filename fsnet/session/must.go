@@ -83,6 +83,7 @@ func (m Must) Watch(request WatchRequest, tell func(Update)) {
 // Close is [Session.Close].
 func (m Must) Close() { ExitOn(m.session.Close(context.Background())) }
 
+// must returns value, or ends the program as [ExitOn] does.
 func must[T any](value T, err error) T {
 	ExitOn(err)
 	return value

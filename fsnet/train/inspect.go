@@ -137,6 +137,8 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	return list, nil
 }
 
+// entry describes feature j of the graph with its probability in row, a row of
+// P.
 func (t *Training) entry(row []float32, j int) session.Entry {
 	index, name := t.feature(j)
 	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}

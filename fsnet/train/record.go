@@ -78,6 +78,7 @@ const (
 	measurementColumns
 )
 
+// step returns the number of the step that was measured.
 func (m measurement) step() int { return int(m[columnStep]) }
 
 // combine replaces each loss and score of m by f(m's value, other's value). It
@@ -563,6 +564,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	return new(int(at))
 }
 
+// logit returns log(p/(1−p)), with p kept away from 0 and 1.
 func logit(p float64) float64 {
 	p = min(max(p, 1e-9), 1-1e-9)
 	return math.Log(p / (1 - p))

@@ -118,6 +118,8 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	return openPrepared(ctx, device, p, settings, most)
 }
 
+// openPrepared opens a training on prepared data. Sparse training rows with
+// more than most numbers are streamed.
 func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings, most int) (_ *Training, err error) {
 	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
 		return nil, err

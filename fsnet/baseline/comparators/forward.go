@@ -289,6 +289,7 @@ func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forw
 	return l
 }
 
+// pulls returns the residual correlations of column j, one for each target.
 func (l *forwardLinear) pulls(j int) []float64 {
 	return l.pull[j*l.target.classes : (j+1)*l.target.classes]
 }

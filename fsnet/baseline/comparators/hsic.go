@@ -176,6 +176,7 @@ func (k *kernels) close() {
 	}
 }
 
+// slabs returns the number of slabs that the columns are divided into.
 func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
 
 // keeps reports whether all lists fit into the limit.

@@ -135,6 +135,8 @@ func (l *lastLine) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// endLine remembers the current line unless it is blank, and starts a new one.
+// The caller must hold the lock.
 func (l *lastLine) endLine() {
 	if line := bytes.TrimSpace(l.rest); len(line) > 0 {
 		l.last = bytes.Clone(line)

@@ -362,6 +362,7 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
 
+// blockSize returns the size in bytes of a block in a row of the heap's table.
 func (h *fractalHeap) blockSize(row int) uint64 { return uint64(h.start) << max(row-1, 0) }
 
 // find returns the address of an offset and the number of bytes from there to

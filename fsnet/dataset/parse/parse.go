@@ -103,6 +103,8 @@ func Quote(names []string) string { return quoteList(names, strconv.Quote) }
 // outside ASCII.
 func QuoteToASCII(names []string) string { return quoteList(names, strconv.QuoteToASCII) }
 
+// quoteList lists at most eight names, each shortened and quoted, and counts
+// the rest.
 func quoteList(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string

@@ -579,6 +579,8 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 // workbooks tell.
 type textStorage []struct{ text, other bool }
 
+// add records whether a value of a column is stored as text. It ignores missing
+// values.
 func (s textStorage) add(column int, text string, isText bool) {
 	if !parse.IsMissing(text) {
 		s[column].text, s[column].other = s[column].text || isText, s[column].other || !isText

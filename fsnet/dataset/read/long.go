@@ -155,6 +155,7 @@ type longColumn struct {
 	words, numbers     bool // some value is a word; all values are numbers
 }
 
+// newLongColumn examines the values of a column.
 func newLongColumn(name string, texts []string) longColumn {
 	c := longColumn{name: name, numbers: true}
 	seen := map[string]bool{}
@@ -171,14 +172,17 @@ func newLongColumn(name string, texts []string) longColumn {
 	return c
 }
 
+// sampleWords returns words in the names of columns that hold samples.
 func sampleWords() []string {
 	return []string{"sample", "subject", "patient", "donor", "barcode", "cell", "run", "participant", "individual"}
 }
 
+// featureWords returns words in the names of columns that hold features.
 func featureWords() []string {
 	return []string{"assay", "gene", "symbol", "feature", "protein", "analyte", "marker", "metabolite", "compound", "probe", "target", "variable", "taxon", "otu"}
 }
 
+// valueWords returns words in the names of columns that hold measurements.
 func valueWords() []string {
 	return []string{"npx", "value", "intensity", "expression", "abundance", "count", "quant", "level", "tpm", "fpkm", "rfu", "result", "concentration", "measurement"}
 }

@@ -54,6 +54,7 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 	return path, names, err
 }
 
+// mtxName matches the file names of matrices.
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
 // listFiles returns the file names of the regular files in a directory with
@@ -421,6 +422,7 @@ func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 	return l, err
 }
 
+// close closes the file.
 func (l *mtxLines) close() { _ = l.file.Close() }
 
 // next returns the next line, or io.EOF. The line is valid until the next call.
@@ -433,6 +435,7 @@ func (l *mtxLines) next() ([]byte, error) {
 	return trimEnd(line), err
 }
 
+// wrong returns an error about the current line.
 func (l *mtxLines) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %s", l.name, l.line, fmt.Sprintf(format, args...))
 }

@@ -277,8 +277,11 @@ func (t *table) names(pass func(c column) bool) []string {
 	return names
 }
 
+// describes reports whether the column describes the rows and is not a feature.
 func (c column) describes() bool { return c.Beside }
 
+// anyColumn returns true. It is a test for [table.names] that every column
+// passes.
 func anyColumn(column) bool { return true }
 
 // named returns the column that the user named with a key. It rejects an

@@ -57,10 +57,12 @@ type textCoding struct {
 	wide   bool // UTF-16
 }
 
+// textPackings returns the compressions that we unpack.
 func textPackings() []textPacking {
 	return []textPacking{{"gzip", "\x1f\x8b"}, {"zstd", "\x28\xb5\x2f\xfd"}}
 }
 
+// textCodings returns the encodings that have a byte order mark.
 func textCodings() []textCoding {
 	return []textCoding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
 }
@@ -187,6 +189,7 @@ func (t *textFile) note() string {
 	return strings.Join(notes, "; ")
 }
 
+// isPacked reports whether the file is compressed.
 func (t *textFile) isPacked() bool { return t.packing.name != "" }
 
 // check rejects files that are not text.
@@ -432,6 +435,7 @@ func (t *textFile) sniff() error {
 	return nil
 }
 
+// Line returns the line number of the last record, from 1.
 func (l *textLines) Line() int { return l.line }
 
 // Read returns the fields of the next line that is not empty, or io.EOF. They
@@ -542,6 +546,7 @@ type followingLines struct {
 	rest []byte
 }
 
+// Read reads from the current line, or from the next one if that is used up.
 func (f *followingLines) Read(p []byte) (int, error) {
 	if len(f.rest) == 0 {
 		line, err := f.raw()

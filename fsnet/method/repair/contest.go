@@ -139,6 +139,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	return c
 }
 
+// outputs returns the number of columns of the targets.
 func (c *Contest) outputs() int { _, q := c.targets.Dims(); return q }
 
 // shareAlone returns ρ² of a reading by itself, without other features.

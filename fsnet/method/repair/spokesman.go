@@ -215,6 +215,7 @@ func (s *speakers) choose() []int32 {
 	return lists
 }
 
+// unit returns column j of units.
 func (s *speakers) unit(j int) blas32.Vector {
 	n := len(s.rows)
 	return blas32.Vector{N: n, Inc: 1, Data: s.units[j*n : (j+1)*n]}
