@@ -16,71 +16,71 @@ type Must struct{ session Session }
 // Must returns the same session with verbs that end the cell on error.
 func (s Session) Must() Must { return Must{s} }
 
-// Open is [Session.Open].
+// Open calls [Session.Open].
 func (m Must) Open() Status { return must(m.session.Open(context.Background())) }
 
-// Replace is [Session.Replace].
+// Replace calls [Session.Replace].
 func (m Must) Replace() Status { return must(m.session.Replace(context.Background())) }
 
-// Step is [Session.Step].
+// Step calls [Session.Step].
 func (m Must) Step(n int) Status { return must(m.session.Step(context.Background(), n)) }
 
-// Run is [Session.Run].
+// Run calls [Session.Run].
 func (m Must) Run(until Until) Status { return must(m.session.Run(context.Background(), until)) }
 
-// Pause is [Session.Pause].
+// Pause calls [Session.Pause].
 func (m Must) Pause() Status { return must(m.session.Pause(context.Background())) }
 
-// Rewind is [Session.Rewind].
+// Rewind calls [Session.Rewind].
 func (m Must) Rewind(step int) Status { return must(m.session.Rewind(context.Background(), step)) }
 
-// Fork is [Session.Fork]. It returns the handle of the new session, not its
+// Fork calls [Session.Fork]. It returns the handle of the new session, not its
 // Must.
 func (m Must) Fork(as string, step int) Session {
 	return must(m.session.Fork(context.Background(), as, step))
 }
 
-// Set is [Session.Set].
+// Set calls [Session.Set].
 func (m Must) Set(changes Config) Event { return must(m.session.Set(context.Background(), changes)) }
 
-// Status is [Session.Status].
+// Status calls [Session.Status].
 func (m Must) Status() Status { return must(m.session.Status(context.Background())) }
 
-// Selection is [Session.Selection].
+// Selection calls [Session.Selection].
 func (m Must) Selection() Selection { return must(m.session.Selection(context.Background())) }
 
-// Matrix is [Session.Matrix].
+// Matrix calls [Session.Matrix].
 func (m Must) Matrix(request MatrixRequest) Matrix {
 	return must(m.session.Matrix(context.Background(), request))
 }
 
-// Feature is [Session.Feature].
+// Feature calls [Session.Feature].
 func (m Must) Feature(feature string) Feature {
 	return must(m.session.Feature(context.Background(), feature))
 }
 
-// Rows is [Session.Rows].
+// Rows calls [Session.Rows].
 func (m Must) Rows(request RowsRequest) Rows {
 	return must(m.session.Rows(context.Background(), request))
 }
 
-// History is [Session.History].
+// History calls [Session.History].
 func (m Must) History(request HistoryRequest) History {
 	return must(m.session.History(context.Background(), request))
 }
 
-// Evaluate is [Session.Evaluate].
+// Evaluate calls [Session.Evaluate].
 func (m Must) Evaluate(part string) Evaluation {
 	return must(m.session.Evaluate(context.Background(), part))
 }
 
-// Watch is [Session.Watch]. It ends when the session is closed or the cell
+// Watch calls [Session.Watch]. It ends when the session is closed or the cell
 // is interrupted.
 func (m Must) Watch(request WatchRequest, tell func(Update)) {
 	ExitOn(m.session.Watch(context.Background(), request, tell))
 }
 
-// Close is [Session.Close].
+// Close calls [Session.Close].
 func (m Must) Close() { ExitOn(m.session.Close(context.Background())) }
 
 // must returns value, or ends the program as [ExitOn] does.

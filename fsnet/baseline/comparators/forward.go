@@ -115,8 +115,8 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge returns the rbf error with the chosen columns. It is 1 if there are
-// none.
+// judge returns the rbf error with the chosen columns. If no column is chosen,
+// it is 1.
 func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	if len(chosen) == 0 {
 		return 1
@@ -134,7 +134,7 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	return r.ridge(r.chosen)
 }
 
-// forwardTie is the relative difference at most between errors that count as
+// forwardTie is the largest relative difference between errors that count as
 // equal.
 const forwardTie = 1e-9
 
@@ -152,8 +152,8 @@ func newForwardChoice(columns [][]float64) *forwardChoice {
 }
 
 // next chooses the column with the smallest error among those that have a
-// finite error and are not explained by the chosen ones. If several are
-// equal, it chooses the first. It returns false if there is no such column.
+// finite error and are not explained by the chosen ones. If several are equal,
+// it chooses the first. If no column remains, it returns false.
 func (c *forwardChoice) next(errors []float64) bool {
 	for {
 		best := -1

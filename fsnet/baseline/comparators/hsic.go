@@ -40,7 +40,7 @@ func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m HSIC) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	o.K = ks[len(ks)-1]
 	k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)

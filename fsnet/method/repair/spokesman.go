@@ -63,7 +63,7 @@ type speakers struct {
 	order    [][]int     // for each class, the features that may speak, the strongest first
 }
 
-// measure computes units, strengths and orders.
+// measure computes the fields units, strength, whole, class and order.
 func (s *speakers) measure() {
 	s.units = make([]float32, s.d*len(s.rows))
 	weights, some := make([]float64, s.n), make([]float64, len(s.rows))
