@@ -347,8 +347,8 @@ func (e collected) find(folders []string) string {
 }
 
 // collected is a data set of the catalogue: a file NAME.mat. Rows, features,
-// classes and SHA-256 were read from the file. Without a SHA-256 we have never
-// had the file, and the numbers are its publishers'.
+// classes and SHA-256 were read from the file. If the SHA-256 is empty, we
+// never had the file, and the counts are those that its publishers state.
 type collected struct {
 	Name    string `json:"name"`             // of the data set
 	N       int    `json:"rows"`             // rows (samples)

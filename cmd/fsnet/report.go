@@ -65,7 +65,7 @@ func newReportCommand() *cobra.Command {
 // to write it.
 type reportOptions struct {
 	Directory string // of the notebook that the sessions belong to
-	Output    string // "" means the first name with -report.html
+	Output    string // "" means the first session's name, plus -report.html
 	Stability string // file of fsnet stability --json, or ""
 	Symbols   string // file of the features' symbols, or ""
 	Test      bool   // evaluate on the test rows

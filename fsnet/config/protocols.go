@@ -9,8 +9,8 @@ import (
 
 // Protocols. The first one is the default.
 const (
-	// the paper's network and loss, trained by gradient, with the repairs
-	// that make it choose and settle
+	// the paper's network and loss, trained by gradient, plus our repairs,
+	// which make the selectors commit to features and converge
 	FsNet   = "fsnet"
 	Paper   = "paper"   // what the text of the paper says
 	Authors = "authors" // what the program of the paper's authors does

@@ -297,7 +297,8 @@ func (p *Prepared) Gather(ctx context.Context, rows, columns []int, width int) (
 // the split, so that they can be read without the others. The copy lies in
 // memory, or in a temporary file if it takes more than most bytes. Narrow
 // returns a scaled view of the copy; its rows have the numbers of the data set.
-// It rejects values that cannot be scaled.
+// It rejects values that cannot be scaled. p keeps the copy until Close, or
+// until the next Narrow, which ends the earlier view.
 func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*sparse.View, error) {
 	rows := slices.Sorted(slices.Values(slices.Concat(p.Parts.Train, p.Parts.Validation, p.Parts.Test)))
 	narrow, filled, err := p.view(columns).Narrow(ctx, rows, most, os.TempDir())

@@ -116,8 +116,8 @@ func (d *Dataset) trainWeights(rows []int) []float64 {
 }
 
 // applyRowColumns sets groups, nuisance, weights, pairs and split of a data set
-// that was just read. It reads them from the columns that describe rows, and a
-// split possibly from a file.
+// that was just read. It reads them from the columns that describe rows. The
+// split may come from a file instead.
 func (d *Dataset) applyRowColumns(s config.Settings, r *read.Frame) error {
 	own, err := config.ParseSplit(s.Split)
 	repeated := s.Groups == "" && s.Pairs == "" && repeats(d.Samples)

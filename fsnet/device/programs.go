@@ -20,8 +20,8 @@ type finalizer interface {
 	Finalize() // frees their memory on the device; they are not called afterwards
 }
 
-// IdlePrograms limits the number of keys whose programs stay without a user.
-// The next training may need the same ones.
+// IdlePrograms limits how many unused keys keep their programs. The next
+// training may need them.
 const IdlePrograms = 4
 
 // programCache holds the programs of a device by key. All users of the

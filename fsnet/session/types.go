@@ -470,9 +470,9 @@ const (
 	FinalNetwork   = "final networks"
 )
 
-// FinalScore is the score of final networks on some rows.
+// FinalScore is the score of the final networks on a set of rows.
 type FinalScore struct {
-	Step  int   `json:"step"` // step that they belong to
+	Step  int   `json:"step"` // step whose selection they were trained on
 	Score Score `json:"score"`
 	// training has continued and chosen other features since
 	OtherChoice bool `json:"other_choice,omitempty"`

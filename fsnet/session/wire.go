@@ -105,8 +105,8 @@ type Caller interface {
 	// nil.
 	Call(ctx context.Context, verb string, params, result any) error
 	// Watch calls tell with the current state of a session, and again when
-	// it has changed: by a step, a run, set, rewind, or a pause. Updates
-	// faster than the rate are merged into the latest one. The state in
+	// it has changed: after a step, a run, a set, a rewind or a pause. Updates
+	// that come faster than the rate are merged into the latest one. The state in
 	// which a run ends is always delivered, unless another run begins at
 	// once. Calls come one at a time, from one goroutine. tell may be slow,
 	// which only reduces its updates, and it may use the caller. Watch

@@ -50,7 +50,7 @@ const (
 	leastAlike      = 2 // look-alikes of a causal column of kind groups
 )
 
-// Truth holds the causes of the classes of a planted data set.
+// Truth holds the features that determine the classes of a planted data set.
 type Truth struct {
 	Causal []int   // columns, by decreasing effect
 	alike  [][]int // look-alikes of each causal column

@@ -20,7 +20,7 @@ import (
 // pickCounts holds the chosen columns, how often each was chosen, and their
 // groups of look-alikes.
 type pickCounts struct {
-	places []int // places of the columns in the table of the sampler, ascending
+	places []int // positions of the columns in the sampler's table, ascending
 	seen   []int // number of half-samples that chose each
 	label  []int // group of each
 	groups []int // By group, the number of half-samples that chose a member. It is 0 beyond the last group.

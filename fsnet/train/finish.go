@@ -34,7 +34,7 @@ type ending struct {
 	contest  *session.Contest // nil if there are more than mostColumns features
 	chosen   []int            // features of the unique argmax before the contest
 	features []int            // features after the contest, which the final networks read
-	// held is the feature that each selector is held on, or −1. It is nil if
+	// held is the feature that each selector is fixed to, or −1. It is nil if
 	// the contest exchanged no features.
 	held []int
 	by   []string // how each of features was chosen: one of session.ByGradient, ByContest, …

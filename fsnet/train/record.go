@@ -243,7 +243,7 @@ type look struct {
 // Early looks show how the selection forms before the first regular look. They
 // have no influence on the training.
 const (
-	singleLooks = 100 // up to this step each single step has a look
+	singleLooks = 100 // up to this step, there is a look at every step
 	fewestEarly = 4   // smallest number of early looks of a run while its steps double
 	mostEarly   = 32
 	// Steps of the annealing for each early look. A look takes as long as a

@@ -278,7 +278,7 @@ func capabilities() map[string]any {
 	}
 }
 
-// settings turns off everything that isn't shown here.
+// settings turns off everything that the notebook doesn't show.
 func settings() map[string]any {
 	return map[string]any{
 		"hoverKind": "FullDocumentation", "linksInHover": false,

@@ -291,9 +291,9 @@ func estimates(list []estimate, along spec.Axis, upright bool, tips ...string) [
 	return []spec.Layer{rules, points, cut}
 }
 
-// scoreAxis returns an axis from low to high, limited to least and 1, with room
-// for points at its ends. If low exceeds high, as without scores, the axis runs
-// from 0 to 1.
+// scoreAxis returns an axis from low to high. It limits the range to [least, 1]
+// and then adds room for points at both ends. If low exceeds high, because there
+// are no scores, the range is 0 to 1.
 func scoreAxis(title string, low, high, least float64) spec.Axis {
 	if low > high {
 		low, high = 0, 1

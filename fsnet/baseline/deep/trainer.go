@@ -371,9 +371,9 @@ func layer(in nn.In, x *graph.Node, at int) *graph.Node {
 	return nn.Dense(x, in.State[at], in.State[at+1])
 }
 
-// hidden applies layers that start at a position of the state, each followed
-// by LeakyReLU and dropout. The purposes of the dropouts are numbered from
-// purpose.
+// hidden applies consecutive layers, each followed by LeakyReLU and dropout.
+// The weights and biases of layer i are at positions at+2i and at+2i+1 of the
+// state, and its dropout draws with purpose+i.
 func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
 	drop := graph.Const(x.Graph(), float32(dropout))
 	for i := range layers {

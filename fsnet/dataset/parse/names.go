@@ -100,9 +100,9 @@ func withoutVersion(name string) string {
 }
 
 // Accession returns the number of an Ensembl or RefSeq entry without its
-// version, ENSG00000141510 of ENSG00000141510.17. is is false for any other
-// name: TP53.1 may be a second TP53.
-func Accession(name string) (number string, is bool) {
+// version, such as ENSG00000141510 for ENSG00000141510.17. For any other name,
+// ok is false: TP53.1 may be a second TP53.
+func Accession(name string) (number string, ok bool) {
 	match := numbered.FindStringSubmatch(name)
 	if match == nil {
 		return "", false

@@ -228,8 +228,8 @@ func (l *lineTable) start() error {
 	return nil
 }
 
-// isText reports whether a field of the last record is stored as text. A text
-// table does not distinguish text, so it reports false.
+// isText reports whether a field of the last record is stored as text. Only
+// workbooks distinguish text from numbers. For other tables it returns false.
 func (l *lineTable) isText(field int) bool {
 	book, typed := l.lines.(*workbook)
 	return typed && book.IsText(field)

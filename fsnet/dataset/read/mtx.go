@@ -123,8 +123,8 @@ func (d *mtxDirectory) readNames(genes, cells int) (err error) {
 	return err
 }
 
-// find returns the file name of the file that names the rows or the columns of
-// the matrix. Its name contains one of the given kinds; earlier kinds are
+// find returns the name of the file that lists the row or the column names of
+// the matrix. It contains one of the given kinds; earlier kinds are
 // preferred. The error is [fs.ErrNotExist] if no file fits.
 func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	prefix := mtxName().ReplaceAllString(d.matrix, "")

@@ -241,7 +241,7 @@ func (a numpyArray) Texts() ([]string, error) {
 }
 
 // text returns a value as text. It drops zero bytes at the end and replaces
-// invalid letters by �. A number takes its exact form.
+// invalid characters by �. A number takes its exact form.
 func (a numpyArray) text(value []byte) string {
 	switch a.kind {
 	case 'S':

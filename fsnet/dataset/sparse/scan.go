@@ -88,7 +88,9 @@ func Scan(ctx context.Context, s Source) (Contents, error) {
 
 // Select returns the contents of selected rows and columns of the same source.
 // If columns is nil, all are selected. Stored becomes an estimate: share is the
-// share of the values that remain.
+// share of the values that remain. The hash changes. Missing is kept only if
+// columns is nil, because missing values are handled before columns are
+// selected.
 func (c Contents) Select(rows, columns []int, share float64) Contents {
 	h := sha256.New()
 	h.Write([]byte(c.Hash))

@@ -17,7 +17,7 @@ import (
 // accurate than one (docs/method.md).
 const HeadCount = 6
 
-// The settings of the training of heads. docs/method.md has the alternatives
+// Settings for training heads. docs/method.md has the alternatives
 // that we measured.
 const (
 	headBatch  = 128 // rows a step, or all

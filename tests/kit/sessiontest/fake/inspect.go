@@ -114,7 +114,8 @@ func (t *Training) Names() []string {
 	return names
 }
 
-// Feature describes a feature. Features differ only in their place.
+// Feature returns the same description for every feature, except for its index,
+// its name and its probabilities.
 func (t *Training) Feature(which string) (session.Feature, error) {
 	defer t.alone()()
 	index := -1
