@@ -305,21 +305,21 @@ func (m *Model) places(names []string) ([]int, error) {
 		place[name] = i
 	}
 
-	at := make([]int, len(m.readers))
+	columns := make([]int, len(m.readers))
 	var missing []string
 	for _, s := range m.Selected {
 		i, there := place[s.Name]
 		if !there {
 			missing = append(missing, s.Name)
 		}
-		at[s.Selector] = i
+		columns[s.Selector] = i
 	}
 
 	if missing != nil {
 		return nil, errs.New(errs.Request, "give all features of the model: "+strings.Join(m.names(), ", "), "no column is named %.200s",
 			strings.Join(missing, ", "))
 	}
-	return at, nil
+	return columns, nil
 }
 
 // class returns the class with the highest score, as an index into Classes.
@@ -347,13 +347,13 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 	if err := m.checkKind(quantity); err != nil {
 		return nil, err
 	}
-	at, width, err := where()
+	columns, width, err := where()
 	if err != nil {
 		return nil, err
 	}
 
 	out := make([]T, len(rows))
-	if err := m.eachRow(rows, width, at, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
+	if err := m.eachRow(rows, width, columns, func(i int, scores []float64) { out[i] = apply(scores) }); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -363,17 +363,17 @@ func predict[T any](m *Model, quantity bool, rows [][]float64, where func() ([]i
 // noise and dropout. at holds, for each selector, the index of its feature in a
 // row. Rows must have this width. It computes in 64 bits from inputs rounded to
 // 32. It checks all rows for missing values before the first call.
-func (m *Model) eachRow(rows [][]float64, width int, at []int, yield func(row int, scores []float64)) error {
+func (m *Model) eachRow(rows [][]float64, width int, columns []int, yield func(row int, scores []float64)) error {
 	if err := m.checkRows(len(rows)); err != nil {
 		return err
 	}
 
 	read := make([][]float64, len(rows)) // By selector.
 	for i, row := range rows {
-		if err := m.check(i, row, width, at); err != nil {
+		if err := m.check(i, row, width, columns); err != nil {
 			return err
 		}
-		for _, j := range at {
+		for _, j := range columns {
 			read[i] = append(read[i], row[j])
 		}
 	}
@@ -420,7 +420,7 @@ func (m *Model) Score(rows [][]float64, y []int) (float64, error) {
 
 // check returns an error if row i has another width, or if one of the values at
 // the indices at is not finite.
-func (m *Model) check(i int, row []float64, width int, at []int) error {
+func (m *Model) check(i int, row []float64, width int, columns []int) error {
 	if len(row) != width {
 		remedy := "give the columns of the table that the model was trained on, or name yours: PredictNamed"
 		if width != m.Features {
@@ -428,7 +428,7 @@ func (m *Model) check(i int, row []float64, width int, at []int) error {
 		}
 		return errs.New(errs.Request, remedy, "row %d has %s, not %d", i, phrase.Count(len(row), "value"), width)
 	}
-	for _, j := range at {
+	for _, j := range columns {
 		if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
 			return errs.New(errs.Request, "fill it in first", "row %d, column %d is %v", i, j, row[j])
 		}

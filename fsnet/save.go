@@ -119,7 +119,7 @@ func (m *Model) Save(path string) error {
 	}
 
 	r := &modelReader{train.Reader{File: f}}
-	if r.model(); r.Err != nil { // No file is better than one that Load rejects.
+	if r.readModel(); r.Err != nil { // No file is better than one that Load rejects.
 		return errs.Wrap(r.Err, errs.Request, "use a model from Fit, ModelOf or Load", "%s is not written", path)
 	}
 
@@ -209,7 +209,7 @@ func Load(path string) (*Model, error) {
 	if !f.Checked {
 		r.Fail("it has no checksums")
 	}
-	m := r.model()
+	m := r.readModel()
 	if r.Err != nil {
 		return nil, errs.Wrap(r.Err, errs.Request, "copy the file again, or train the model again", "%s is not a complete model", path)
 	}
@@ -219,10 +219,10 @@ func Load(path string) (*Model, error) {
 // modelReader reads a model from a file.
 type modelReader struct{ train.Reader }
 
-// model reads the whole file. The caller must check r.Err: if it is set, the
+// readModel reads the whole file. The caller must check r.Err: if it is set, the
 // result is invalid. model fails if the file has tensors that the settings do
 // not require.
-func (r *modelReader) model() *Model {
+func (r *modelReader) readModel() *Model {
 	m := &Model{
 		Dataset: r.Text(train.MetaDataset), DatasetHash: r.Text(train.MetaDatasetHash), Settings: r.Settings(train.MetaSettings),
 		Features: r.Count(metaFeatures), Step: r.Count(train.MetaStep),
@@ -258,7 +258,7 @@ func (r *modelReader) model() *Model {
 	outputs := len(m.Classes)
 	if m.Settings.Regression() {
 		outputs = 1
-		r.unit(m)
+		r.readUnit(m)
 	} else {
 		m.slots = r.Distinct(tensorSlots, outputs, outputs)
 	}
@@ -275,10 +275,10 @@ func (r *modelReader) model() *Model {
 	for h := range heads {
 		in, prefix, head := k, headPrefix(h, heads), nn.Perceptron{}
 		for i, width := range m.Settings.Hidden {
-			head.Layers = append(head.Layers, r.layer(prefix+"encoder", i, in, width))
+			head.Layers = append(head.Layers, r.readLayer(prefix+"encoder", i, in, width))
 			in = width
 		}
-		head.Layers = append(head.Layers, r.layer(prefix+"classifier", 0, in, outputs))
+		head.Layers = append(head.Layers, r.readLayer(prefix+"classifier", 0, in, outputs))
 		m.heads = append(m.heads, head)
 	}
 
@@ -297,8 +297,8 @@ func headPrefix(head, heads int) string {
 	return fmt.Sprintf("heads/%d/", head)
 }
 
-// unit reads the mean and scale of a quantity into m.
-func (r *modelReader) unit(m *Model) {
+// readUnit reads the mean and scale of a quantity into m.
+func (r *modelReader) readUnit(m *Model) {
 	unit := train.Finite[float64](&r.Reader, tensorUnit, 2)
 	if r.Err != nil {
 		return
@@ -392,9 +392,9 @@ func (r *modelReader) within(m *Model) {
 	}
 }
 
-// layer reads the weights of a layer, in×out, and its biases. It fails if
+// readLayer reads the weights of a layer, in×out, and its biases. It fails if
 // one is not finite.
-func (r *modelReader) layer(stack string, number, in, out int) nn.Layer {
+func (r *modelReader) readLayer(stack string, number, in, out int) nn.Layer {
 	return nn.Layer{
 		Weights: train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "weights"), in, out),
 		Biases:  train.Finite[float32](&r.Reader, method.ParameterName(stack, number, "biases"), out),

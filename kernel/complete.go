@@ -35,10 +35,10 @@ func (k *Kernel) warm() {
 // without starting a host. Commands are completed by name, and Go code by
 // gopls.
 func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply jupyter.CompleteReply) {
-	at := cell.At(r.Code, r.CursorPos)
-	reply.CursorStart, reply.CursorEnd = at.Cursor(), at.Cursor()
+	cursor := cell.At(r.Code, r.CursorPos)
+	reply.CursorStart, reply.CursorEnd = cursor.Cursor(), cursor.Cursor()
 
-	matches, start, end, ok := k.magics.Complete(magic.WithoutStart(ctx), r.Code, at.Cursor())
+	matches, start, end, ok := k.magics.Complete(magic.WithoutStart(ctx), r.Code, cursor.Cursor())
 	if ok {
 		reply.Matches, reply.CursorStart, reply.CursorEnd = matches, start, end
 		types := []jupyterType{}
@@ -47,10 +47,10 @@ func (k *Kernel) Complete(ctx context.Context, r jupyter.CompleteRequest) (reply
 			types = append(types, jupyterType{start, end, match, kind, about})
 		}
 		reply.Metadata = map[string]any{typesKey: types}
-	} else if word, first, ok := cell.CommandAt(r.Code, at); ok {
-		reply.Matches, reply.CursorStart = k.completeCommand(word, first), at.Cursor()-len([]rune(word))
+	} else if word, first, ok := cell.CommandAt(r.Code, cursor); ok {
+		reply.Matches, reply.CursorStart = k.completeCommand(word, first), cursor.Cursor()-len([]rune(word))
 	} else if !k.gonb.disabled {
-		fill(&reply, k.explain.complete(ctx, r.Code, at), at.Offset)
+		addItems(&reply, k.explain.complete(ctx, r.Code, cursor), cursor.Offset)
 	}
 
 	return reply
@@ -88,10 +88,10 @@ type jupyterType struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// fill adds gopls's items to the reply. Their line starts offset characters
+// addItems adds gopls's items to the reply. Their line starts offset characters
 // into the cell. All matches of a reply must replace the same range, so fill
 // skips items with a different one.
-func fill(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
+func addItems(reply *jupyter.CompleteReply, items []gopls.Item, offset int) {
 	types := []jupyterType{}
 	for i, item := range items {
 		if i > 0 && (item.Start != items[0].Start || item.End != items[0].End) {
@@ -116,19 +116,19 @@ func iconOf(kind string) string {
 
 // Inspect implements jupyter.Language. It uses the same sources as Complete.
 func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply jupyter.InspectReply) {
-	at := cell.At(r.Code, r.CursorPos)
+	cursor := cell.At(r.Code, r.CursorPos)
 
-	if picture, ok := k.magics.Inspect(r.Code, at.Cursor()); ok {
+	if picture, ok := k.magics.Inspect(r.Code, cursor.Cursor()); ok {
 		reply.Data = picture.Bundle()
-	} else if _, first, ok := cell.CommandAt(r.Code, at); ok {
+	} else if _, first, ok := cell.CommandAt(r.Code, cursor); ok {
 		commands := slices.Concat(cell.Commands(), cell.LineMagics())
 		if i := slices.IndexFunc(commands, func(c cell.Command) bool { return c.Name == first }); i >= 0 {
 			c := commands[i]
 			reply.Data = chart.Picture{Text: strings.TrimSpace(c.Name+" "+c.Usage) + "\n" + c.About}.Bundle()
 		}
-	} else if name, ok := cell.NameAt(r.Code, at); ok && !k.gonb.disabled {
+	} else if name, ok := cell.NameAt(r.Code, cursor); ok && !k.gonb.disabled {
 		if text, source := k.explain.hover(ctx, r.Code, name, r.DetailLevel > 0); text != "" {
-			text += k.keyOf(text)
+			text += k.keyHelp(text)
 			if source != "" {
 				text += "\n\n```go\n" + source + "\n```\n"
 			}
@@ -143,10 +143,10 @@ func (k *Kernel) Inspect(ctx context.Context, r jupyter.InspectRequest) (reply j
 // field's JSON name is the name of its key.
 var configField = regexp.MustCompile("^```go\nfield \\w+ [^\n]*`json:\"(\\w+),omitempty\"`")
 
-// keyOf returns the help for the key behind a field of session.Config, with its
+// keyHelp returns the help for the key behind a field of session.Config, with its
 // symbol, range and default. It returns "" if the documentation isn't about
 // such a field.
-func (k *Kernel) keyOf(hover string) string {
+func (k *Kernel) keyHelp(hover string) string {
 	match := configField.FindStringSubmatch(hover)
 	if match == nil {
 		return ""
@@ -226,14 +226,14 @@ func newExplainer(cells *goCells) *explainer {
 
 // question asks about a place in the package in which a cell would be compiled.
 type question struct {
-	files []gopls.File
-	at    gopls.Position
+	files  []gopls.File
+	cursor gopls.Position
 }
 
 // question returns the question about a place of a cell. The package also has
 // what the last GoNB remembers. Before the first GoNB, it has the imports of
 // the workspace.
-func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) question {
+func (x *explainer) question(w *gonb.Workspace, code string, cursor cell.Place) question {
 	packageOf := w.Package
 	if child := x.cells.keeper.Last(); child != nil {
 		packageOf = child.Package
@@ -242,8 +242,8 @@ func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) ques
 	const cellFile = "cell.go"
 	own, remembered, first := packageOf(cell.Blank(code))
 	return question{
-		files: []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: own}},
-		at:    gopls.Position{File: cellFile, Line: at.Line + first, Column: at.Column},
+		files:  []gopls.File{{Name: "remembered.go", Text: remembered}, {Name: cellFile, Text: own}},
+		cursor: gopls.Position{File: cellFile, Line: cursor.Line + first, Column: cursor.Column},
 	}
 }
 
@@ -251,7 +251,7 @@ func (x *explainer) question(w *gonb.Workspace, code string, at cell.Place) ques
 // gopls is too slow.
 func (x *explainer) complete(life context.Context, code string, at cell.Place) (items []gopls.Item) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
-		items, err = s.Complete(ctx, q.files, q.at)
+		items, err = s.Complete(ctx, q.files, q.cursor)
 		return err
 	})
 	return items
@@ -261,8 +261,8 @@ func (x *explainer) complete(life context.Context, code string, at cell.Place) (
 // detail, its source. It returns "" if gopls is too slow.
 func (x *explainer) hover(life context.Context, code string, at cell.Place, detail bool) (text, source string) {
 	x.ask(life, code, at, func(ctx context.Context, s *gopls.Server, q question) (err error) {
-		if text, err = s.Hover(ctx, q.files, q.at); err == nil && detail {
-			source, err = s.Source(ctx, q.files, q.at)
+		if text, err = s.Hover(ctx, q.files, q.cursor); err == nil && detail {
+			source, err = s.Source(ctx, q.files, q.cursor)
 		}
 		return err
 	})
@@ -272,7 +272,7 @@ func (x *explainer) hover(life context.Context, code string, at cell.Place, deta
 // ask starts gopls if necessary and asks it a question. If a cell has changed
 // go.mod, it first makes gopls reload that. It gives up after explainLimit. It
 // reports no error, because without an answer there is nothing to show.
-func (x *explainer) ask(life context.Context, code string, at cell.Place, ask func(context.Context, *gopls.Server, question) error) {
+func (x *explainer) ask(life context.Context, code string, cursor cell.Place, ask func(context.Context, *gopls.Server, question) error) {
 	ctx, cancel := context.WithTimeout(life, explainLimit)
 	defer cancel()
 
@@ -281,7 +281,7 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 		return
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return
 	}
@@ -290,7 +290,7 @@ func (x *explainer) ask(life context.Context, code string, at cell.Place, ask fu
 		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 
-	err = ask(ctx, server, x.question(w, code, at))
+	err = ask(ctx, server, x.question(w, code, cursor))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		x.unanswered.Store(0)
 	} else if x.unanswered.Add(1) >= explainPatience {
@@ -321,7 +321,7 @@ func (x *explainer) load(life context.Context) {
 		return // the next question tries again
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return
 	}
@@ -337,7 +337,7 @@ func (x *explainer) load(life context.Context) {
 		server.Reload(ctx, changed...) //nolint:errcheck // the question fails, too
 	}
 
-	if _, err := server.Complete(ctx, q.files, q.at); err == nil {
+	if _, err := server.Complete(ctx, q.files, q.cursor); err == nil {
 		x.imports = imports
 	}
 }
@@ -355,7 +355,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 		before.Stop(0)
 	}
 
-	w, err := x.cells.space()
+	w, err := x.cells.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
@@ -381,7 +381,7 @@ func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Ser
 		return nil, err
 	}
 
-	if _, err := server.Complete(ctx, q.files, q.at); err != nil {
+	if _, err := server.Complete(ctx, q.files, q.cursor); err != nil {
 		server.Stop(0)
 		return nil, err
 	}

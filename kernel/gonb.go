@@ -45,7 +45,7 @@ func (g *goCells) get(ctx context.Context) (*gonb.Child, error) {
 		return nil, errs.New(errs.Unavailable, "write %fsnet lines", "this kernel runs no Go cells")
 	}
 
-	if w, err := g.space(); err == nil { // the start of the child reports an error
+	if w, err := g.openWorkspace(); err == nil { // the start of the child reports an error
 		if err := w.Restore(); err != nil {
 			return nil, err
 		}
@@ -77,16 +77,16 @@ func (g *goCells) start(ctx context.Context, before *gonb.Child) (*gonb.Child, e
 		}
 	}
 
-	w, err := g.space()
+	w, err := g.openWorkspace()
 	if err != nil {
 		return nil, err
 	}
 	return gonb.Start(ctx, w)
 }
 
-// space returns the workspace of the Go cells. The first call creates it.
+// openWorkspace returns the workspace of the Go cells. The first call creates it.
 // Problems with the tools and settings become a note.
-func (g *goCells) space() (*gonb.Workspace, error) {
+func (g *goCells) openWorkspace() (*gonb.Workspace, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.workspace != nil {

@@ -34,7 +34,7 @@ func (l *lab) goID() int {
 
 // workspace is the directory of its Go cells.
 func (l *lab) workspace() string {
-	w, err := l.kernel.gonb.space()
+	w, err := l.kernel.gonb.openWorkspace()
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -500,7 +500,7 @@ func testOrder(t *testing.T, l *lab) {
 // A kernel whose temporary directories were removed goes on, with all that cells have declared.
 func testCleanedDirectories(t *testing.T, l *lab) {
 	l.OK("var base = 20\n%%\nwidgets.Show(base)")
-	w, err := l.kernel.gonb.space()
+	w, err := l.kernel.gonb.openWorkspace()
 	if err != nil {
 		t.Fatal(err)
 	}

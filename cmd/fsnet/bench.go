@@ -254,7 +254,7 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 		}
 	}
 
-	early, late, err := b.time(ctx, ours, chunk, 2+2*chunk, messages)
+	early, late, err := b.timeSteps(ctx, ours, chunk, 2+2*chunk, messages)
 	if r.MsPerStep, r.MsPerLateStep = medianOf(early), medianOf(late); len(early) == 0 {
 		r.MsPerStep = r.MsPerLateStep
 	}
@@ -266,11 +266,11 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// time makes the steps to measure, chunk by chunk; made steps came before them. It returns the
+// timeSteps makes the steps to measure, chunk by chunk; made steps came before them. It returns the
 // milliseconds of a step in each chunk of the first half of the annealing, and of the second, also
 // with an error, and writes progress to messages. The report gets the number of steps and the mean
 // loss over about steps lossFrom to lossTo.
-func (b *bench) time(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) (early, late []float64, err error) {
+func (b *bench) timeSteps(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) (early, late []float64, err error) {
 	half := b.training.Steps() / 2
 	sum, steps := 0.0, 0
 	shown := time.Now()

@@ -34,8 +34,8 @@ type methodFlags struct {
 	k       []int
 }
 
-// add adds --methods, --k and the keys of a training, except the keys in but.
-func (m *methodFlags) add(flags *pflag.FlagSet, but ...string) {
+// register adds --methods, --k and the keys of a training, except the keys in but.
+func (m *methodFlags) register(flags *pflag.FlagSet, but ...string) {
 	addKeys(flags, &m.config, append(but, "k")...)
 	flags.StringVar(&m.methods, "methods", "all", "methods, `NAMES` separated by commas: all, or any of "+strings.Join(study.MethodNames()[1:], ", ")+
 		", with settings after a colon, as in fsnet:protocol=paper")
@@ -55,10 +55,10 @@ func newCompareWhat() compareWhat {
 	return compareWhat{methodFlags: methodFlags{k: []int{10}}, splits: 20, repeats: 1}
 }
 
-// add adds the options that say what to compare. Their defaults are the values
+// register adds the options that say what to compare. Their defaults are the values
 // in w.
-func (w *compareWhat) add(flags *pflag.FlagSet) {
-	w.methodFlags.add(flags, "data")
+func (w *compareWhat) register(flags *pflag.FlagSet) {
+	w.methodFlags.register(flags, "data")
 	flags.Var(countFlag(&w.splits, "splits", study.MaxSplits), "splits", "compare on `S` splits, with the seeds seed … seed + S − 1")
 	w.halves = flags.Lookup("splits")
 	addFoldFlags(flags, &w.folds, &w.repeats)
@@ -140,9 +140,9 @@ func newCompareCommand() *cobra.Command {
 			return runCompare(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	o.compareWhat.add(c.Flags())
-	o.compareForm.add(c.Flags())
-	o.rowOptions.add(c.Flags())
+	o.compareWhat.register(c.Flags())
+	o.compareForm.register(c.Flags())
+	o.rowOptions.register(c.Flags())
 	c.AddCommand(planCommands(study.Comparison)...)
 	return c
 }
@@ -166,7 +166,7 @@ func runCompare(ctx context.Context, o compareOptions, names []string, out, mess
 	defer device.Close()
 
 	var looks looked
-	made, runErr := o.make(ctx, plan, device.Name, looks.rows(onDevice(device)), messages, cellWords)
+	made, runErr := o.makeRows(ctx, plan, device.Name, looks.counting(onDevice(device)), messages, cellWords)
 	if o.looks = looks.text(); !o.json {
 		looks.print(messages, o.quiet)
 	}
@@ -212,8 +212,8 @@ type compareForm struct {
 	looks     string // see compareReport
 }
 
-// add adds --json, --csv and --report.
-func (f *compareForm) add(flags *pflag.FlagSet) {
+// register adds --json, --csv and --report.
+func (f *compareForm) register(flags *pflag.FlagSet) {
 	addJSON(flags, &f.json)
 	flags.BoolVar(&f.csv, "csv", false, "print the rows as CSV to standard output and nothing else")
 	flags.StringVar(&f.report, "report", "", "also write an HTML page to a `FILE`: tables, accuracies with intervals, "+

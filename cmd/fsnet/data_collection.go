@@ -88,7 +88,7 @@ func newDataGetCommand() *cobra.Command {
 				from += "/"
 			}
 			for _, e := range entries {
-				path, how, err := e.get(c.Context(), into, from, dataFolders())
+				path, how, err := e.obtain(c.Context(), into, from, dataFolders())
 				if err != nil {
 					return err
 				}
@@ -144,7 +144,7 @@ func verifyCollection(out io.Writer, entries []collected, asked bool) error {
 		}
 
 		line := fmt.Sprintf("%s: %s is right, %s", e.Name, path, by)
-		if err := e.check(path); err != nil {
+		if err := e.verify(path); err != nil {
 			bad = append(bad, e.Name)
 			line = e.Name + ": " + err.Error()
 		}
@@ -193,23 +193,23 @@ const (
 	largestDownload  = 1 << 30          // bytes; no file of the collection is nearly as large
 )
 
-// get puts the file into the folder into. It copies a complete file from
+// obtain puts the file into the folder into. It copies a complete file from
 // folders or, if there is none, downloads it from below an address. path is the
 // file, and how tells the user where it came from. The file gets its name only
 // when it is complete and its hash is right. get leaves an existing file alone,
 // and the error says what is wrong with it.
-func (e collected) get(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
+func (e collected) obtain(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {
 	case err == nil:
-		return path, "is there already", e.check(path)
+		return path, "is there already", e.verify(path)
 	case !errors.Is(err, os.ErrNotExist):
 		return "", "", notWritten(path, err)
 	}
 
 	for _, dir := range folders {
 		there := e.find([]string{dir})
-		if there == "" || e.check(there) != nil { // another folder, or the network, may have a complete one
+		if there == "" || e.verify(there) != nil { // another folder, or the network, may have a complete one
 			continue
 		}
 
@@ -220,7 +220,7 @@ func (e collected) get(ctx context.Context, into, from string, folders []string)
 		if err != nil {
 			return "", "", notWritten(path, err)
 		}
-		return path, "copied from " + there, e.check(path)
+		return path, "copied from " + there, e.verify(path)
 	}
 
 	if e.path == "" {
@@ -244,7 +244,7 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	var content []byte
 	err := errors.New("") // no attempt was made yet
 	for attempt := 0; err != nil && attempt < downloadAttempts; attempt++ {
-		content, err = fetch(ctx, address)
+		content, err = download(ctx, address)
 		if ctx.Err() != nil {
 			return errs.New(errs.Interrupted, "", "interrupted: nothing of %s is kept", e.Name)
 		}
@@ -271,9 +271,9 @@ func (e collected) download(ctx context.Context, path, address string) error {
 	return nil
 }
 
-// fetch returns the content at an address. The error is an [errs.Error] if
+// download returns the content at an address. The error is an [errs.Error] if
 // another attempt would fail in the same way.
-func fetch(ctx context.Context, address string) ([]byte, error) {
+func download(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(downloadSilence, cancel)
@@ -437,9 +437,9 @@ func (e collected) verification() string {
 	return "not verified here"
 }
 
-// check compares a file's size and hash with the catalogue. The error is of
+// verify compares a file's size and hash with the catalogue. The error is of
 // kind Request if the file can't be read, and of kind Failed if it differs.
-func (e collected) check(path string) error {
+func (e collected) verify(path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return errs.With(err, errs.Request, "check the file and its permissions")

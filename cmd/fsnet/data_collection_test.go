@@ -95,7 +95,7 @@ func TestDownload_WholeFilesOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			path, how, err := c.entry.get(c.ctx, dir, serve(t, &c.serve), nil)
+			path, how, err := c.entry.obtain(c.ctx, dir, serve(t, &c.serve), nil)
 			left, _ := os.ReadDir(dir)
 			if c.says != "" {
 				checkLine(t, err, c.kind, c.says)
@@ -113,7 +113,7 @@ func TestDownload_WholeFilesOnly(t *testing.T) {
 			}
 		})
 	}
-	_, _, err := knownEntry(content).get(t.Context(), filepath.Join(t.TempDir(), "missing"), serve(t, &server{content: content}), nil)
+	_, _, err := knownEntry(content).obtain(t.Context(), filepath.Join(t.TempDir(), "missing"), serve(t, &server{content: content}), nil)
 	checkLine(t, err, errs.Failed, "cannot be written: no such file")
 }
 
@@ -130,14 +130,14 @@ func TestDownload_CopiesLocalFiles(t *testing.T) {
 	write(half, "made_set.mat", content[:100])
 	write(whole, "made-set.mat", content) // as the collection names it
 	e := knownEntry(content)
-	path, how, err := e.get(t.Context(), into, "http://127.0.0.1:1/", []string{half, whole})
+	path, how, err := e.obtain(t.Context(), into, "http://127.0.0.1:1/", []string{half, whole})
 	if got, _ := os.ReadFile(path); err != nil || !bytes.Equal(got, content) || !strings.Contains(how, whole) {
 		t.Errorf("%s %s %v", path, how, err)
 	}
-	if _, how, err := e.get(t.Context(), into, "http://127.0.0.1:1/", nil); err != nil || how != "is there already" {
+	if _, how, err := e.obtain(t.Context(), into, "http://127.0.0.1:1/", nil); err != nil || how != "is there already" {
 		t.Errorf("%s %v", how, err)
 	}
-	_, _, err = e.get(t.Context(), half, "http://127.0.0.1:1/", []string{whole})
+	_, _, err = e.obtain(t.Context(), half, "http://127.0.0.1:1/", []string{whole})
 	checkLine(t, err, errs.Failed, "is half-written: it has 100 bytes of 5000")
 }
 

@@ -144,7 +144,7 @@ func runFit(ctx context.Context, o fitOptions, settings config.Settings, out, me
 	}
 
 	var looks looked
-	looks.split(data, settings)
+	looks.recordSplit(data, settings)
 	looks.print(messages, o.quiet)
 	for i := range result.Selected {
 		result.Selected[i].Symbol = symbols[result.Selected[i].Name]
@@ -190,7 +190,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 	bar := o.bar(messages)
 	start, workers := time.Now(), 1
 	var looks looked
-	train := looks.rows(trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}))
+	train := looks.counting(trainReplicas(device, study.ReplicaOptions{AtOnce: o.workers, Save: o.saveOf}))
 	rows, runErr := train(ctx, plan, nil, func(p study.Progress) error {
 		workers = max(1, p.Workers)
 		bar.showStudy(p, "replica", "")
@@ -214,7 +214,7 @@ func runReplicas(ctx context.Context, o fitOptions, settings config.Settings, ou
 		return err
 	}
 
-	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.err(o.replicas))
+	return cmp.Or(o.deliver(out, report, func() error { return report.print(out) }), report.failure(o.replicas))
 }
 
 // dataAndDevice reads the data set and opens the device of the settings. The

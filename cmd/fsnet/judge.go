@@ -98,9 +98,9 @@ func runJudge(ctx context.Context, o judgeOptions, args []string, out, messages 
 	bar, began := o.bar(messages), time.Now()
 	var looks looked
 	result, runErr := study.JudgePanel(ctx, device, data, settings,
-		study.JudgeOptions{Features: columns, Splits: o.splits, Looked: func(rows string) { looks.add(rows, "judge "+strings.Join(names, ", ")) }, Progress: func(done, total int) {
+		study.JudgeOptions{Features: columns, Splits: o.splits, Looked: func(rows string) { looks.record(rows, "judge "+strings.Join(names, ", ")) }, Progress: func(done, total int) {
 			bar.draw(float64(done)/float64(total), done == total, fmt.Sprintf("%d of %s", done, phrase.Count(total, "split")),
-				leftText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
+				remainingText(time.Since(began).Seconds()/float64(max(done, 1))*float64(total-done), done > 0))
 		}})
 
 	bar.end()

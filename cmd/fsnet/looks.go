@@ -19,8 +19,8 @@ type looked struct {
 	here map[string]int // by hash of the test rows: looks of this command
 }
 
-// add records a look at test rows with settings, as [runs.RecordLook] does.
-func (l *looked) add(rows, settings string) {
+// record records a look at test rows with settings, as [runs.RecordLook] does.
+func (l *looked) record(rows, settings string) {
 	if l.here == nil {
 		l.here = map[string]int{}
 	}
@@ -59,13 +59,13 @@ func (l *looked) print(messages io.Writer, quiet bool) {
 	}
 }
 
-// rows returns a runner that counts a look for each row that it makes.
-func (l *looked) rows(run runner) runner {
+// counting returns a runner that counts a look for each row that it makes.
+func (l *looked) counting(run runner) runner {
 	return func(ctx context.Context, plan *study.Plan, made []study.Row, report func(study.Progress) error) ([]study.Row, error) {
 		return run(ctx, plan, made, func(p study.Progress) error {
 			if p.Finished != nil && p.Finished.Error == "" {
 				if rows, settings, err := plan.LookOf(*p.Finished); err == nil {
-					l.add(rows, settings)
+					l.record(rows, settings)
 				}
 			}
 			return report(p)
@@ -73,13 +73,13 @@ func (l *looked) rows(run runner) runner {
 	}
 }
 
-// split records a look at the test rows that these settings divide off. It does nothing without
+// recordSplit records a look at the test rows that these settings divide off. It does nothing without
 // test rows.
-func (l *looked) split(data *dataset.Dataset, settings config.Settings) {
+func (l *looked) recordSplit(data *dataset.Dataset, settings config.Settings) {
 	parts, err := dataset.Split(data, settings)
 	if err != nil || len(parts.Test) == 0 {
 		return
 	}
 	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-	l.add(data.RowsHash(parts.Test), settings.ID())
+	l.record(data.RowsHash(parts.Test), settings.ID())
 }

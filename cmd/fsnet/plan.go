@@ -70,7 +70,7 @@ func newPlanCommand(of string) *cobra.Command {
 		addKeys(c.Flags(), &o.config)
 		c.Flags().Var(countFlag(&o.replicas, "replicas", study.MaxSplits), "replicas", "train `R` times, with the seeds seed … seed + R − 1")
 	} else {
-		o.add(c.Flags())
+		o.register(c.Flags())
 	}
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write the plan to a `FILE` [standard output]")
 	return c
@@ -171,7 +171,7 @@ func newRunCommand(of string) *cobra.Command {
 	}
 	c.Flags().StringVar(&o.part, "part", "", "run part i of N, `i/N`")
 	c.Flags().StringSliceVar(&o.ids, "cell", nil, "run the "+cells+" with these `ID`s, separated by commas")
-	o.add(c.Flags())
+	o.register(c.Flags())
 	if of == study.Replication {
 		addWorkers(c.Flags(), &o.workers)
 	}
@@ -249,7 +249,7 @@ func runCells(ctx context.Context, of string, o runOptions, args []string, out, 
 	}
 
 	var looks looked
-	made, err := o.make(ctx, plan, listing.Device, looks.rows(run), messages, datasetWords)
+	made, err := o.makeRows(ctx, plan, listing.Device, looks.counting(run), messages, datasetWords)
 	looks.print(messages, o.quiet)
 	if err = cmp.Or(err, failedCells(made, "")); err != nil {
 		return err
@@ -301,7 +301,7 @@ func newMergeCommand(of string) *cobra.Command {
 	if of == study.Replication {
 		addJSON(c.Flags(), &o.json)
 	} else {
-		o.add(c.Flags())
+		o.register(c.Flags())
 	}
 	c.Flags().BoolVar(&o.seconds, "seconds", true, "print the seconds; --seconds=false leaves them out, and names of devices, so that the output "+
 		"is the same to the byte, whoever made a "+cell)
@@ -357,7 +357,7 @@ func runMerge(of string, o mergeOptions, paths []string, out, messages io.Writer
 	default:
 		err = report.print(out)
 	}
-	return cmp.Or(err, report.err(plan.Splits))
+	return cmp.Or(err, report.failure(plan.Splits))
 }
 
 // readParts reads one plan and files of its rows, in any order. kind is the

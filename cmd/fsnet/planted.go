@@ -48,13 +48,13 @@ func newPlantedCommand() *cobra.Command {
 			return runPlanted(c.Context(), o, args, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	o.methodFlags.add(c.Flags())
+	o.methodFlags.register(c.Flags())
 	c.Flags().StringSliceVar(&o.kinds, "kinds", study.Kinds(), "what the classes come from, `NAMES` separated by commas")
 	c.Flags().Var(countFlag(&o.repeats, "repeats", study.MaxSplits), "repeats", "plant `R` times, in other columns each time")
 	c.Flags().Var(countFlag(&o.plant.Causal, "causal", 1000), "causal", "`N` causal columns [5; 2 for xor]")
 	c.Flags().Float64Var(&o.plant.Strength, "strength", 5, "standard deviations of the effect for one unit of logistic noise")
 	addJSON(c.Flags(), &o.json)
-	o.rowOptions.add(c.Flags())
+	o.rowOptions.register(c.Flags())
 	return c
 }
 
@@ -97,7 +97,7 @@ func runPlanted(ctx context.Context, o plantedOptions, args []string, out, messa
 	}
 	defer on.Close()
 
-	made, runErr := o.make(ctx, planned.Plan, on.Name, onDevice(on), messages, func(cell study.Row) string {
+	made, runErr := o.makeRows(ctx, planned.Plan, on.Name, onDevice(on), messages, func(cell study.Row) string {
 		return fmt.Sprintf("%s, K = %d, %s", cell.Method, cell.K, cell.Dataset)
 	})
 	return deliver(made, runErr, func() error { return printPlanted(out, d, planned, made, o) })

@@ -79,7 +79,7 @@ func newBar(out io.Writer, quiet bool) *progressBar {
 
 // showTraining draws the progress of a training.
 func (b *progressBar) showTraining(s session.Status) {
-	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), leftText(s.SecondsLeft, s.StepsPerSecond > 0))
+	b.draw(float64(s.Step)/float64(max(s.Steps, 1)), s.Step >= s.Steps, statusLine(s), remainingText(s.SecondsLeft, s.StepsPerSecond > 0))
 }
 
 // showStudy draws the progress of a study in units such as "replica". where
@@ -102,7 +102,7 @@ func (b *progressBar) showStudy(p study.Progress, unit, where string) {
 	if p.Done < p.Total { // the steps are done before the last training is evaluated
 		share = min(share, 0.99)
 	}
-	b.draw(share, share == 1 && p.Running == 0, text, leftText(p.Left.Seconds(), p.Left > 0 || share == 1))
+	b.draw(share, share == 1 && p.Running == 0, text, remainingText(p.Left.Seconds(), p.Left > 0 || share == 1))
 }
 
 // draw draws the bar at a share, followed by a line and the remaining time. It
@@ -174,9 +174,9 @@ func (b *progressBar) end() {
 	}
 }
 
-// leftText returns the end of a line, such as " 3s left". It returns "" if the
+// remainingText returns the end of a line, such as " 3s left". It returns "" if the
 // remaining time is unknown.
-func leftText(seconds float64, known bool) string {
+func remainingText(seconds float64, known bool) string {
 	if !known {
 		return ""
 	}

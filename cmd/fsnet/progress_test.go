@@ -29,7 +29,7 @@ func TestProgress_StatusLine(t *testing.T) {
 // If the remaining time isn't known, the line says nothing about it.
 func TestProgress_UnknownTime(t *testing.T) {
 	for left, want := range map[string]string{
-		leftText(3, false): " 50%  1 of 2\n", leftText(3, true): " 50%  1 of 2  3s left\n",
+		remainingText(3, false): " 50%  1 of 2\n", remainingText(3, true): " 50%  1 of 2  3s left\n",
 	} {
 		var out bytes.Buffer
 		if newBar(&out, false).draw(0.5, false, "1 of 2", left); out.String() != want {

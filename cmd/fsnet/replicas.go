@@ -200,8 +200,8 @@ func stabilityText(s results.Replicas, k, d int) string {
 		chance+phi*(float64(k)-chance), phrase.Count(k, "feature"), len(s.Features), s.Agreement.Jaccard, phi, word)
 }
 
-// err returns an error if replicas failed. planned is how many there should be.
-func (r *replicasReport) err(planned int) error {
+// failure returns an error if replicas failed. planned is how many there should be.
+func (r *replicasReport) failure(planned int) error {
 	if len(r.Failed) == 0 {
 		return nil
 	}

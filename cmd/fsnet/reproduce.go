@@ -94,8 +94,10 @@ func newReproduceCommand() *cobra.Command {
 	return c
 }
 
-// wants reports whether the target includes a part of the paper.
-func (o reproduceOptions) wants(target string) bool { return o.target == target || o.target == "all" }
+// includes reports whether the target includes a part of the paper.
+func (o reproduceOptions) includes(target string) bool {
+	return o.target == target || o.target == "all"
+}
 
 // runReproduce makes the rows and curves of the target and writes the report.
 // It writes the report even if it is interrupted after the first row. It
@@ -122,7 +124,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 		return err
 	}
 
-	held, err := o.lock()
+	held, err := o.lockFolder()
 	if err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 
 	var runErr error
 	for _, s := range studies {
-		if runErr = s.make(ctx, o, on, messages); runErr != nil {
+		if runErr = s.makeMissing(ctx, o, on, messages); runErr != nil {
 			break
 		}
 	}
@@ -145,7 +147,7 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 		return runErr
 	}
 
-	if err := o.write(studies, on.Name, out); err != nil {
+	if err := o.writeReport(studies, on.Name, out); err != nil {
 		return err
 	}
 
@@ -155,9 +157,9 @@ func runReproduce(ctx context.Context, o reproduceOptions, out, messages io.Writ
 	return runErr
 }
 
-// lock creates the folder, checks that the report can be written, and locks the
+// lockFolder creates the folder, checks that the report can be written, and locks the
 // folder for this process. The caller must call releaseLock.
-func (o reproduceOptions) lock() (*system.Lock, error) {
+func (o reproduceOptions) lockFolder() (*system.Lock, error) {
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
 		return nil, errs.Wrap(system.Reason(err), errs.Request, "name a folder that you may write to", "the folder %s cannot be made",
 			o.dir)
@@ -213,10 +215,10 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	}
 
 	var list []*paperStudy
-	if o.wants("table1") || o.wants("table2") || o.wants("figures") {
+	if o.includes("table1") || o.includes("table2") || o.includes("figures") {
 		list = append(list, &paperStudy{table: "table1", file: "rows.jsonl", k: []int{10, 50}})
 	}
-	if o.wants("table3") {
+	if o.includes("table3") {
 		list = append(list, &paperStudy{table: "table3", file: "metagenome.jsonl", k: []int{50, 100}})
 	}
 
@@ -261,17 +263,17 @@ func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.
 func (s *paperStudy) needs(o reproduceOptions, c study.Row) bool {
-	if o.wants(s.table) {
+	if o.includes(s.table) {
 		return true
 	}
 	column := paperColumn(s.table, c.Method)
 	network := (column == "FsNet" || column == "CAE") && c.K == s.smallestK()
-	return o.wants("figures") && (network || s.hasCurve(c) || column == "SVM")
+	return o.includes("figures") && (network || s.hasCurve(c) || column == "SVM")
 }
 
-// make makes the target's missing rows and curves. If there is no plan, it does
+// makeMissing makes the target's missing rows and curves. If there is no plan, it does
 // nothing. With an error, rows holds those made so far.
-func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
+func (s *paperStudy) makeMissing(ctx context.Context, o reproduceOptions, on *device.Device, messages io.Writer) error {
 	if s.plan == nil {
 		return nil
 	}
@@ -288,15 +290,15 @@ func (s *paperStudy) make(ctx context.Context, o reproduceOptions, on *device.De
 	}
 
 	var err error
-	if s.table == "table1" && o.wants("table2") {
+	if s.table == "table1" && o.includes("table2") {
 		if s.trained, err = s.countParameters(ctx, on); err != nil || len(ids) == 0 {
 			return err
 		}
 	}
 
 	how := rowOptions{output: filepath.Join(o.dir, s.file), progressFlags: o.progressFlags}
-	s.rows, err = how.make(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
-	if err == nil && s.table == "table1" && o.wants("figures") {
+	s.rows, err = how.makeRows(ctx, s.plan, on.Name, onDevice(on), messages, datasetWords)
+	if err == nil && s.table == "table1" && o.includes("figures") {
 		s.curves, err = s.makeCurves(ctx, o, on, messages)
 	}
 	return err
@@ -434,11 +436,11 @@ func published() []paperFigure {
 
 // findPublished returns the figure of a cell, or nil if the paper has none.
 func findPublished(list []paperFigure, table, row, column string, k int) *paperFigure {
-	at := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
-	if at < 0 {
+	index := slices.IndexFunc(list, func(f paperFigure) bool { return f.Table == table && f.Row == row && f.Column == column && f.K == k })
+	if index < 0 {
 		return nil
 	}
-	return &list[at]
+	return &list[index]
 }
 
 // publishedRows lists the rows of a table in the paper's order.

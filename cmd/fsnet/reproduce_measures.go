@@ -242,10 +242,10 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 	}
 	defer t.Close()
 
-	steps, perEpoch, at := t.Steps(), t.Status().StepsPerEpoch, 0
+	steps, perEpoch, step := t.Steps(), t.Status().StepsPerEpoch, 0
 	for look := 1; look <= curveLooks && t.Stopped() == ""; look++ {
-		for to := steps * look / curveLooks; at < to && t.Stopped() == ""; {
-			made, err := t.Advance(ctx, to-at)
+		for to := steps * look / curveLooks; step < to && t.Stopped() == ""; {
+			made, err := t.Advance(ctx, to-step)
 			switch {
 			case err != nil:
 				return c, err
@@ -253,7 +253,7 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 				return c, errs.New(errs.Interrupted, "run the same command again to continue", "interrupted in a curve of %s, %s", cell.Dataset,
 					cell.Method)
 			}
-			at += made
+			step += made
 		}
 
 		train, err := t.Evaluate(session.Train)
@@ -265,7 +265,7 @@ func (s *paperStudy) trainCurve(ctx context.Context, on *device.Device, cell stu
 			return c, err
 		}
 
-		c.Epochs = append(c.Epochs, float64(at)/float64(perEpoch))
+		c.Epochs = append(c.Epochs, float64(step)/float64(perEpoch))
 		c.Train, c.Test, c.Reconstruction = append(c.Train, train.Score.Value), append(c.Test, test.Score.Value), append(c.Reconstruction,
 			test.ReconstructionError)
 	}

@@ -18,9 +18,9 @@ import (
 	"fsnetlab/widgets/report"
 )
 
-// write writes the report into the folder, and prints its path to out.
-func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Writer) error {
-	sections := []report.Section{o.head(studies, device)}
+// writeReport writes the report into the folder, and prints its path to out.
+func (o reproduceOptions) writeReport(studies []*paperStudy, device string, out io.Writer) error {
+	sections := []report.Section{o.opening(studies, device)}
 	for _, s := range studies {
 		made, err := s.sections(o)
 		if err != nil {
@@ -36,8 +36,8 @@ func (o reproduceOptions) write(studies []*paperStudy, device string, out io.Wri
 	return err
 }
 
-// head returns the section that says what was measured and what is missing.
-func (o reproduceOptions) head(studies []*paperStudy, device string) report.Section {
+// opening returns the section that says what was measured and what is missing.
+func (o reproduceOptions) opening(studies []*paperStudy, device string) report.Section {
 	p := report.Section{Title: "What this is", Code: o.command, Text: []string{fmt.Sprintf(
 		"Random halves of the rows of each data set, of the seeds %d to %d, on %s. A figure is a mean over the splits ± their standard "+
 			"deviation. Its 95 %% interval is wider for splits that share rows (Nadeau, Bengio 2003); it says nothing of how the paper's own "+
@@ -81,10 +81,10 @@ func (s *paperStudy) sections(o reproduceOptions) (list []report.Section, err er
 		asked bool
 		make  func() (report.Section, error)
 	}{
-		{o.wants(s.table), s.accuracySection},
-		{s.table == "table1" && o.wants("table2"), s.sizeSection},
-		{s.table == "table1" && o.wants("figures"), s.curveSection},
-		{s.table == "table1" && o.wants("figures"), s.informationSection},
+		{o.includes(s.table), s.accuracySection},
+		{s.table == "table1" && o.includes("table2"), s.sizeSection},
+		{s.table == "table1" && o.includes("figures"), s.curveSection},
+		{s.table == "table1" && o.includes("figures"), s.informationSection},
 	} {
 		if part.asked {
 			made, err := part.make()
@@ -173,7 +173,7 @@ func verdictCounts(list []measuredCell) string {
 	found, most := map[string]int{}, 0
 	for _, m := range list {
 		most = max(most, m.splits)
-		found[m.place()]++
+		found[m.position()]++
 	}
 	n := found["below"] + found["inside"] + found["above"]
 	if n == 0 {
@@ -219,9 +219,9 @@ func meanText(s *metric.Spread, splits int) string {
 // published reports whether the paper has a figure of the cell.
 func (m measuredCell) published() bool { return m.paper != nil && m.paper.Value != nil }
 
-// place says where the paper's figure is: below, inside or above our interval.
+// position says where the paper's figure is: below, inside or above our interval.
 // It returns "" if that is unknown.
-func (m measuredCell) place() string {
+func (m measuredCell) position() string {
 	low, high, ok := m.ours.Interval()
 	switch {
 	case !ok || !m.published():
@@ -237,7 +237,7 @@ func (m measuredCell) place() string {
 // verdict says, for the report's last column, where the paper's figure is, or
 // why that is unknown. It adds the number of splits that failed and the remark.
 func (m measuredCell) verdict() string {
-	text := m.place() + " our interval"
+	text := m.position() + " our interval"
 	switch {
 	case m.ours == nil && m.failed > 0:
 		return fmt.Sprintf("%d failed", m.failed)
@@ -247,7 +247,7 @@ func (m measuredCell) verdict() string {
 		text = "not in the paper"
 	case m.paper.Value == nil:
 		text = "the paper's authors could not run it"
-	case m.place() == "":
+	case m.position() == "":
 		text = "one split has no interval"
 	}
 	if m.failed > 0 {
@@ -339,8 +339,8 @@ type curveCourse struct {
 	spread []float64 // standard deviation over the splits; nil for one split
 }
 
-// end formats the last figure.
-func (c curveCourse) end() string {
+// lastFigure formats the last figure.
+func (c curveCourse) lastFigure() string {
 	last := len(c.mean) - 1
 	if c.spread == nil {
 		return fmt.Sprintf("%.3f", c.mean[last])
@@ -405,8 +405,8 @@ func (s *paperStudy) curveSection() (report.Section, error) {
 	}
 	t := words.NewTable("data", "method", ">splits", ">epochs", ">training accuracy", ">test accuracy", ">reconstruction error of the test rows")
 	for _, c := range list {
-		t.Add(s.paperName(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].end(), c.figures[1].end(),
-			c.figures[2].end())
+		t.Add(s.paperName(c.data), c.method, strconv.Itoa(c.splits), fmt.Sprintf("%g", c.x[len(c.x)-1]), c.figures[0].lastFigure(), c.figures[1].lastFigure(),
+			c.figures[2].lastFigure())
 	}
 	picture, err := chart.LearningChart(s.learning(list))
 	p.Pictures = append(tablePart(t), picture)

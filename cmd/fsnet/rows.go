@@ -34,7 +34,7 @@ type rowOptions struct {
 	partial func([]study.Row) any
 }
 
-func (o *rowOptions) add(flags *pflag.FlagSet) {
+func (o *rowOptions) register(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.output, "output", "o", "", "keep the rows as lines of JSON in a `FILE`, and continue from those already in it")
 	o.addProgress(flags, "one object per line: done, total, method, k, split, what, left (seconds), or note")
 }
@@ -67,10 +67,10 @@ type progressLine struct {
 	Report any     `json:"report,omitempty"`
 }
 
-// make makes the rows of a plan for a kind of device. It starts from the rows
+// makeRows makes the rows of a plan for a kind of device. It starts from the rows
 // in the file and saves each new one immediately. what describes a row. With an
 // error, make also returns the rows made so far.
-func (o rowOptions) make(ctx context.Context, plan *study.Plan, kind string, run runner, messages io.Writer,
+func (o rowOptions) makeRows(ctx context.Context, plan *study.Plan, kind string, run runner, messages io.Writer,
 	what func(study.Row) string) ([]study.Row, error) {
 	file, err := openRows(o.output, func(rows []study.Row) error { return plan.Check(kind, rows) })
 	if err != nil {
@@ -190,7 +190,7 @@ func openRows(path string, check func([]study.Row) error) (*rowFile, error) {
 
 // begin does the work of openRows. If it fails, the caller must close f.
 func (f *rowFile) begin(check func([]study.Row) error) error {
-	if err := f.take(); err != nil {
+	if err := f.acquireLock(); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(f.at)
@@ -222,9 +222,9 @@ func (f *rowFile) begin(check func([]study.Row) error) error {
 	return nil
 }
 
-// take locks the file without waiting. If the file system has no locks, it adds
+// acquireLock locks the file without waiting. If the file system has no locks, it adds
 // a note and succeeds.
-func (f *rowFile) take() error {
+func (f *rowFile) acquireLock() error {
 	l, err := takeLock(lockOf(f.at), "the output "+f.path)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func runStability(ctx context.Context, o stabilityOptions, args []string, out, m
 
 	if result.Test != nil {
 		var looks looked
-		looks.split(data, settings)
+		looks.recordSplit(data, settings)
 		result.Test.Looks = looks.text()
 	}
 

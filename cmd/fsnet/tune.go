@@ -53,7 +53,7 @@ func (o *tuneOptions) command(c *cobra.Command, kind tuneKind, but ...string) *c
 	addKeys(c.Flags(), &o.config, but...)
 	addJSON(c.Flags(), &o.json)
 	addPicture(c.Flags(), &o.picture)
-	o.add(c.Flags())
+	o.register(c.Flags())
 	return c
 }
 
@@ -192,14 +192,14 @@ func runTune(ctx context.Context, o tuneOptions, kind tuneKind, args []string, o
 	}
 	defer device.Close()
 
-	made, runErr := o.make(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
+	made, runErr := o.makeRows(ctx, plan.Rows, device.Name, onDevice(device), messages, foldWords)
 	if len(made) == 0 && runErr != nil {
 		return runErr
 	}
 
 	report := tuneReport{Tuned: summarizeTuning(plan, made), Trainings: made}
 	if o.judging.Path != nil && runErr == nil {
-		report.Selected, runErr = o.path(ctx, data, device, messages)
+		report.Selected, runErr = o.trainPath(ctx, data, device, messages)
 	}
 
 	for _, row := range made {
@@ -223,9 +223,9 @@ func (o tuneOptions) pictureFile() output.File {
 	return f
 }
 
-// path trains once with the largest K. It returns the features that it selects,
+// trainPath trains once with the largest K. It returns the features that it selects,
 // by rank, each with the K at which it enters. With an error the list is nil.
-func (o tuneOptions) path(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
+func (o tuneOptions) trainPath(ctx context.Context, data *dataset.Dataset, device *device.Device, messages io.Writer) (list []results.PathFeature, err error) {
 	bar := o.bar(messages)
 	path, err := fsnet.FitPath(ctx, data, o.config, o.judging.Path, fsnet.OnDevice(device),
 		fsnet.WithProgress(func(s session.Status) error { bar.showTraining(s); return nil }))

@@ -199,7 +199,7 @@ func Standardize(values []float64) {
 
 // MeanAndStd returns the mean and the standard deviation (divided by n) of n
 // numbers. They must not all be equal.
-func MeanAndStd(values []float64) (mean, spread float64) {
+func MeanAndStd(values []float64) (mean, std float64) {
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n

@@ -105,7 +105,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("cost", text, d)
+	list, columns, err := readPairs("cost", text, d)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (k *Constraints) readCost(text string, d *Dataset) error {
 			return errs.New(errs.Request, fmt.Sprintf("give a cost from %g to %g", minCost, 1/minCost), "%s: the cost of %s is %.40q", p.Where,
 				p.Name, p.Value)
 		}
-		k.Cost[at[i]] = c
+		k.Cost[columns[i]] = c
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 	if text == "" {
 		return nil
 	}
-	list, at, err := readPairs("group", text, d)
+	list, columns, err := readPairs("group", text, d)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (k *Constraints) readGroups(text string, d *Dataset) error {
 			k.Groups = append(k.Groups, p.Value)
 			number[p.Value] = len(k.Groups)
 		}
-		k.Group[at[i]] = number[p.Value]
+		k.Group[columns[i]] = number[p.Value]
 	}
 	return nil
 }
@@ -304,15 +304,15 @@ func ConstraintFilesOf(s config.Settings, dir string) (ConstraintFiles, error) {
 	return files, nil
 }
 
-// mark returns the setting that records the hash of the file of a key.
-func mark(key string) string { return key + "_hash" }
+// hashSetting returns the setting that records the hash of the file of a key.
+func hashSetting(key string) string { return key + "_hash" }
 
 // Marks returns the hashes as settings that identify a result, such as
 // must_hash=0123456789ab.
 func (f ConstraintFiles) Marks() (list []string) {
 	for _, key := range ConstraintKeys() {
 		if f[key] != "" {
-			list = append(list, mark(key)+"="+f[key])
+			list = append(list, hashSetting(key)+"="+f[key])
 		}
 	}
 	return list
@@ -334,7 +334,7 @@ func (f ConstraintFiles) Changed(now ConstraintFiles, s config.Settings) string 
 // settings.
 func ChangedMarks(then, now map[string]string) string {
 	for _, key := range ConstraintKeys() {
-		if a, b := then[mark(key)], now[mark(key)]; a != b && then[key] == now[key] {
+		if a, b := then[hashSetting(key)], now[hashSetting(key)]; a != b && then[key] == now[key] {
 			return fmt.Sprintf("made with another content of %s (%s): %s", then[key], key, hashes(a, b))
 		}
 	}

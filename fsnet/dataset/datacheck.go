@@ -31,7 +31,7 @@ func (d *Dataset) Doubts() (list []string) {
 	}
 	words := slices.DeleteFunc(slices.Clone(d.Features), func(name string) bool { return !strings.Contains(name, "=") })
 	list = append(list, spellings("features of covariates", words)...)
-	list = append(list, dates(d.Features)...)
+	list = append(list, dateLikeNames(d.Features)...)
 	list = append(list, counters(d.Features)...)
 	if d.Sparse() {
 		return list
@@ -47,10 +47,10 @@ func (d *Dataset) Doubts() (list []string) {
 func spellings(what string, names []string) (list []string) {
 	alike := map[string][]string{}
 	for _, name := range names {
-		alike[parse.Fold(name)] = append(alike[parse.Fold(name)], name)
+		alike[parse.FoldName(name)] = append(alike[parse.FoldName(name)], name)
 	}
 	for _, name := range names {
-		if spellings := alike[parse.Fold(name)]; len(spellings) > 1 && spellings[0] == name {
+		if spellings := alike[parse.FoldName(name)]; len(spellings) > 1 && spellings[0] == name {
 			list = append(list, fmt.Sprintf("the %s %s differ in capitals, blanks, or in how letters are coded alone: if they are one, write them in one way",
 				what, parse.QuoteToASCII(spellings)))
 		}
@@ -73,9 +73,9 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
 	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
-// dates returns a line about names that may have been genes such as MARCH1 or
-// SEPT2, if there are any.
-func dates(names []string) []string {
+// dateLikeNames returns a line about names that may have been genes such as
+// MARCH1 or SEPT2, if there are any.
+func dateLikeNames(names []string) []string {
 	const longest = len("2023-03-01T00:00:00.000")
 	var days, others []string
 	for _, name := range names {
@@ -286,7 +286,7 @@ func (d *Dataset) duplicateRows() []string {
 			first[h] = i
 			continue
 		}
-		if d.Groups != nil && d.Groups.Of[before] == d.Groups.Of[i] || !differ(row, differing) {
+		if d.Groups != nil && d.Groups.Of[before] == d.Groups.Of[i] || !hasDistinct(row, differing) {
 			continue
 		}
 		if len(pairs) < mostShown {
@@ -399,9 +399,9 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	return h.Sum64()
 }
 
-// differ reports whether a row holds at least many different values, apart from
-// missing ones.
-func differ(row []float32, many int) bool {
+// hasDistinct reports whether a row holds at least many different values, apart
+// from missing ones.
+func hasDistinct(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {
 		if x == x && !slices.Contains(seen, x) {

@@ -84,9 +84,9 @@ func (d *Dataset) where() string {
 	return d.Name
 }
 
-// row names a row for a message by file, line (or number from 1 if there are no
-// lines) and sample.
-func (d *Dataset) row(row int) string {
+// rowName names a row for a message by file, line (or number from 1 if there
+// are no lines) and sample.
+func (d *Dataset) rowName(row int) string {
 	return d.where() + ": " + d.shortRow(row)
 }
 
@@ -99,9 +99,9 @@ func (d *Dataset) shortRow(row int) string {
 	return text
 }
 
-// place names a value for a message by row and column.
-func (d *Dataset) place(row, column int) string {
-	return fmt.Sprintf("%s, column %q", d.row(row), parse.Shorten(d.Features[column]))
+// valueName names a value for a message by row and column.
+func (d *Dataset) valueName(row, column int) string {
+	return fmt.Sprintf("%s, column %q", d.rowName(row), parse.Shorten(d.Features[column]))
 }
 
 // setHash computes the hash. Constructors call it last.

@@ -195,11 +195,11 @@ func ReadSymbols(file, dir string) (map[string]string, error) {
 // colon. A word without a colon becomes a line with one field.
 func parsePairs(text string, isFeature func(string) bool) (list []featureLine) {
 	cut := func(word string) []string {
-		at := strings.LastIndex(word, ":")
-		if at <= 0 {
+		colon := strings.LastIndex(word, ":")
+		if colon <= 0 {
 			return []string{word}
 		}
-		return []string{strings.Trim(strings.TrimSpace(word[:at]), `"`), strings.TrimSpace(word[at+1:])}
+		return []string{strings.Trim(strings.TrimSpace(word[:colon]), `"`), strings.TrimSpace(word[colon+1:])}
 	}
 	for _, word := range phrase.Rejoin(phrase.Names(text), func(word string) bool { return isFeature(cut(word)[0]) }) {
 		list = append(list, featureLine{len(list) + 1, cut(word)})
@@ -255,11 +255,11 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		place[name] = j
 	}
 
-	at := make([]int, len(names))
+	columns := make([]int, len(names))
 	var unknown, near []string
 	for i, name := range names {
 		j, ok := place[name]
-		if at[i] = j; ok {
+		if columns[i] = j; ok {
 			continue
 		}
 		// Don't search for near names of all of them: each is compared with all
@@ -272,7 +272,7 @@ func FindFeatures(key, data string, names, features []string) ([]int, error) {
 		}
 	}
 	if unknown == nil {
-		return at, nil
+		return columns, nil
 	}
 
 	remedy := "name features as the data have them"

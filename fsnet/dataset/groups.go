@@ -271,7 +271,7 @@ func (d *Dataset) pair(s config.Settings, texts []string) error {
 	rows := d.Groups.rows()
 	for g, list := range rows {
 		if len(list) == 1 {
-			return unpairedError(d.row(list[0]), d.Groups.nameOf(g))
+			return unpairedError(d.rowName(list[0]), d.Groups.nameOf(g))
 		}
 	}
 
@@ -305,17 +305,17 @@ func unpairedError(row, pair string) error {
 
 // centre subtracts from each value the mean of its group and column. Missing
 // values are left out of the mean.
-func centre[F float32 | float64](groups [][]int, columns int, at func(i, j int) *F) {
+func centre[F float32 | float64](groups [][]int, columns int, value func(i, j int) *F) {
 	for _, rows := range groups {
 		for j := range columns {
 			sum, n := 0.0, 0.0
 			for _, i := range rows {
-				if x := float64(*at(i, j)); !math.IsNaN(x) {
+				if x := float64(*value(i, j)); !math.IsNaN(x) {
 					sum, n = sum+x, n+1
 				}
 			}
 			for _, i := range rows {
-				*at(i, j) = F(float64(*at(i, j)) - sum/n)
+				*value(i, j) = F(float64(*value(i, j)) - sum/n)
 			}
 		}
 	}

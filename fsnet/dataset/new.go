@@ -198,7 +198,7 @@ func newDataset(r *read.Frame, contents sparse.Contents, path, kind string, s co
 
 	for k, x := range out.X {
 		if math.IsInf(float64(x), 0) {
-			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.place(k/d, k%d))
+			return nil, errs.New(errs.Request, "correct the value, or leave it empty and use missing=mean or missing=drop", "%s: the value is infinite, or beyond the ±3.4e38 of a 32-bit number", out.valueName(k/d, k%d))
 		}
 	}
 
@@ -280,7 +280,7 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 				remedy += ", leave it out with ignore=" + phrase.Typed(d.Samples[i]) + " if it is no sample"
 			}
 			return nil, errs.New(errs.Request, remedy+", or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
-				"%s, %s: the %s is missing", d.row(i), r.LabelName, label)
+				"%s, %s: the %s is missing", d.rowName(i), r.LabelName, label)
 		}
 	}
 
@@ -302,7 +302,7 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 		numbers, numeric := parse.Numbers(r.Labels[i : i+1])
 		if !numeric {
 			return nil, errs.New(errs.Request, "correct it, or leave task=regression out where the label is classes",
-				"%s, %s: %q is not a number", d.row(i), r.LabelName, parse.Shorten(r.Labels[i]))
+				"%s, %s: %q is not a number", d.rowName(i), r.LabelName, parse.Shorten(r.Labels[i]))
 		}
 		d.Target[i] = numbers[0]
 	}
@@ -315,13 +315,13 @@ func (d *Dataset) setLabel(r *read.Frame, path string, s config.Settings) (rows 
 func (d *Dataset) rowsWithColumns(rows []int, r *read.Frame, s config.Settings) (complete []int, err error) {
 	columns := s.RowColumns()
 	for _, i := range rows {
-		at := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
+		index := slices.IndexFunc(columns, func(c config.RowColumn) bool { return r.Described[c.Column][i] == "" })
 		switch {
-		case at < 0:
+		case index < 0:
 			complete = append(complete, i)
 		case s.Missing != "drop" && s.Missing != "mean":
 			return nil, errs.New(errs.Request, "give it a value, or use missing=mean to leave such rows out and fill in other missing values, or missing=drop to leave out both",
-				"%s, column %q: the value is missing", d.row(i), parse.Shorten(columns[at].Column))
+				"%s, column %q: the value is missing", d.rowName(i), parse.Shorten(columns[index].Column))
 		}
 	}
 
@@ -381,11 +381,11 @@ func Ranges(values []float64) (ranges []int, names []string) {
 
 	ranges = make([]int, n)
 	for i, v := range values {
-		at, found := slices.BinarySearch(edges, v)
+		index, found := slices.BinarySearch(edges, v)
 		if found { // an edge belongs to the range above it
-			at++
+			index++
 		}
-		ranges[i] = at
+		ranges[i] = index
 	}
 
 	for r := range len(edges) + 1 {

@@ -249,7 +249,7 @@ func OpenColumns(ctx context.Context, names []string, s config.Settings, dir str
 // setRows sets Rows to the columns with these names. It rejects unknown columns
 // and infinite values, as a training would.
 func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, path string) error {
-	at, versions, err := r.Pick(names, path)
+	columns, versions, err := r.Pick(names, path)
 	if err != nil {
 		return err
 	}
@@ -259,14 +259,14 @@ func (c *Columns) setRows(ctx context.Context, r *read.Frame, names []string, pa
 	if d.N = len(r.X) / d.D; d.Sparse() {
 		d.N, _ = r.Source.Shape()
 	}
-	values, err := d.gather(ctx, num.Indices(d.N), at)
+	values, err := d.gather(ctx, num.Indices(d.N), columns)
 	if err != nil {
 		return err
 	}
 
 	c.Rows = make([][]float64, d.N)
 	for i := range c.Rows {
-		for k, x := range values[i*len(at) : (i+1)*len(at)] {
+		for k, x := range values[i*len(columns) : (i+1)*len(columns)] {
 			if math.IsInf(float64(x), 0) {
 				return errs.New(errs.Request, "correct it", "%s: %s, column %q: the value is infinite, or beyond the ±3.4e38 of a 32-bit number",
 					path, read.Place(r.Lines, i), parse.Shorten(names[k]))
@@ -301,7 +301,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 
 	first := func(i int) int { return slices.IndexFunc(d.X[i*d.D:(i+1)*d.D], func(x float32) bool { return x != x }) }
 	if d.Sparse() {
-		first = d.contents.First()
+		first = d.contents.FirstMissing()
 	}
 
 	var complete []int
@@ -312,7 +312,7 @@ func (d *Dataset) rowsWithValues(rows []int, missing string) ([]int, error) {
 			continue
 		}
 		if missing != "drop" {
-			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.place(i, j))
+			return nil, errs.New(errs.Request, "use missing=mean (the feature's training mean) or missing=drop (leave such rows out)", "%s: the value is missing", d.valueName(i, j))
 		}
 	}
 

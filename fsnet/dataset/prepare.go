@@ -224,7 +224,7 @@ func (p *Prepared) scale(columns []int, moments sparse.Moments, scaling string) 
 			x = (x - mean[c]) / scale[c]
 			if row[c] = float32(x); math.IsInf(float64(row[c]), 0) {
 				return errs.New(errs.Request, "correct the value, or use scaling=none",
-					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.place(i, j), p.At(i, j), x)
+					"%s: %g lies %.2g standard deviations from the training mean, too far to compute with", p.valueName(i, j), p.At(i, j), x)
 			}
 		}
 	}
@@ -305,7 +305,7 @@ func (p *Prepared) Narrow(ctx context.Context, columns []int, most int64) (*spar
 	if beyond := (*sparse.RangeError)(nil); errors.As(err, &beyond) {
 		return nil, errs.New(errs.Request, "correct the value, or use scaling=none",
 			"%s: the value lies %.2g standard deviations from the training mean, too far to compute with",
-			p.place(beyond.Row, beyond.Column), beyond.Value)
+			p.valueName(beyond.Row, beyond.Column), beyond.Value)
 	}
 
 	if err != nil {

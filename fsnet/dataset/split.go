@@ -81,8 +81,8 @@ func Split(d *Dataset, s config.Settings) (Parts, error) {
 
 	left := slices.Clone(sizes)
 	var p Parts
-	p.Test, rows = draw(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
-	p.Validation, rows = draw(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
+	p.Test, rows = drawRows(rows, test, class, left, allot(left, s.TestFraction, test, s.Split))
+	p.Validation, rows = drawRows(rows, validation, class, left, allot(left, s.ValidationFraction, validation, s.Split))
 	p.Train = rows
 	slices.Sort(p.Train)
 	return d.limitTraining(p, s)
@@ -154,10 +154,10 @@ func allot(sizes []int, fraction float64, total int, split string) []int {
 	return share
 }
 
-// draw draws up to total rows in order, as far as the shares of their classes
+// drawRows draws up to total rows in order, as far as the shares of their classes
 // allow. It returns the drawn rows, sorted, and the remaining ones. It reduces
 // share and left.
-func draw(rows []int, total int, class, left, share []int) (taken, rest []int) {
+func drawRows(rows []int, total int, class, left, share []int) (taken, rest []int) {
 	for _, row := range rows {
 		c := class[row]
 		if len(taken) < total && share[c] > 0 {
@@ -234,7 +234,7 @@ func (d *Dataset) useSplit(own config.OwnSplit, texts []string, s config.Setting
 			part := partOf(text)
 			if part < 0 {
 				return errs.New(errs.Request, "write train, validation or test",
-					"%s: %q in %s is not a part of a split", d.row(i), parse.Shorten(text), where)
+					"%s: %q in %s is not a part of a split", d.rowName(i), parse.Shorten(text), where)
 			}
 			parts[part] = append(parts[part], i)
 		}

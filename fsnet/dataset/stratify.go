@@ -91,7 +91,7 @@ func dealGroups(class, group []int, parts []dealPart, stratified bool, random *r
 	order := random.Perm(len(d.groups))
 	for _, g := range order {
 		d.part[g] = d.nearest(d.groups[g])
-		d.put(d.part[g], d.groups[g])
+		d.addRows(d.part[g], d.groups[g])
 	}
 
 	for p := range parts {
@@ -146,17 +146,17 @@ func newDealer(class, group []int, parts []dealPart, stratified bool) *dealer {
 		c := class[i]
 		d.sizes[c]++
 		d.strata[d.stratum[c]]++
-		at, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
+		index, found := slices.BinarySearchFunc(d.groups[g], c, func(a amount, c int) int { return cmp.Compare(a.class, c) })
 		if !found {
-			d.groups[g] = slices.Insert(d.groups[g], at, amount{class: c})
+			d.groups[g] = slices.Insert(d.groups[g], index, amount{class: c})
 		}
-		d.groups[g][at].rows++
+		d.groups[g][index].rows++
 	}
 	return d
 }
 
-// put adds rows to the counts of part p.
-func (d *dealer) put(p int, rows []amount) {
+// addRows adds rows to the counts of part p.
+func (d *dealer) addRows(p int, rows []amount) {
 	for _, a := range rows {
 		d.counts[p][a.class] += a.rows
 		d.inPart[p][d.stratum[a.class]] += a.rows
@@ -168,16 +168,16 @@ func (d *dealer) put(p int, rows []amount) {
 func (d *dealer) nearest(rows []amount) int {
 	best, least := 0, 0.0
 	for p := range d.parts {
-		if cost := d.cost(p, rows); p == 0 || cost < least {
+		if cost := d.addedCost(p, rows); p == 0 || cost < least {
 			best, least = p, cost
 		}
 	}
 	return best
 }
 
-// cost returns how much the deviation of part p from its share grows if rows
+// addedCost returns how much the deviation of part p from its share grows if rows
 // are added to it.
-func (d *dealer) cost(p int, rows []amount) float64 {
+func (d *dealer) addedCost(p int, rows []amount) float64 {
 	cost, share := 0.0, d.parts[p].Share
 	for i := 0; i < len(rows); {
 		stratum, more := d.stratum[rows[i].class], 0
@@ -249,7 +249,7 @@ func (d *dealer) exchange(g, h, q int) bool {
 	d.out = difference(d.out[:0], back, d.groups[g])
 
 	const rounding = 1e-9
-	cost := d.cost(q, d.in) + d.cost(p, d.out)
+	cost := d.addedCost(q, d.in) + d.addedCost(p, d.out)
 	if d.faults == 0 && cost > -rounding {
 		return false
 	}
@@ -260,8 +260,8 @@ func (d *dealer) exchange(g, h, q int) bool {
 	}
 
 	d.faults += broken
-	d.put(q, d.in)
-	d.put(p, d.out)
+	d.addRows(q, d.in)
+	d.addRows(p, d.out)
 	d.part[g] = q
 	if h >= 0 {
 		d.part[h] = p

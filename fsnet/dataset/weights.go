@@ -29,7 +29,7 @@ func (d *Dataset) setWeights(column string, texts []string) error {
 		}
 		if !ok || !(w >= 0) || math.IsInf(w, 0) {
 			return errs.New(errs.Request, "give it a number, 0 or more", "%s, column %q (row_weights): the weight is %q",
-				d.row(i), parse.Shorten(column), parse.Shorten(text))
+				d.rowName(i), parse.Shorten(column), parse.Shorten(text))
 		}
 		weights[i] = w
 	}
@@ -52,7 +52,7 @@ func (d *Dataset) WithWeights(weights []float64) (*Dataset, error) {
 	}
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.row(i), w)
+			return nil, errs.New(errs.Request, "give it a number, 0 or more", "%s: the weight is %g", d.rowName(i), w)
 		}
 	}
 	out := *d

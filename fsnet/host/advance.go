@@ -35,9 +35,9 @@ func (s *live) step(ctx context.Context, request session.StepRequest) (session.S
 	}})
 }
 
-// until runs to the end that the request names and returns the status there.
+// runTo runs to the end that the request names and returns the status there.
 // If the request does not wait, it starts the run and returns.
-func (s *live) until(ctx context.Context, request session.RunRequest) (session.Status, error) {
+func (s *live) runTo(ctx context.Context, request session.RunRequest) (session.Status, error) {
 	until := request.Until
 	if until.Epoch < 0 || until.Step < 0 {
 		return session.Status{}, errs.New(errs.Request, "give an epoch or step from 1 on, or leave it out",
@@ -66,7 +66,7 @@ func (s *live) until(ctx context.Context, request session.RunRequest) (session.S
 // the status there. The error is of kind Busy while another step, run or
 // rewind is in progress.
 func (s *live) advance(ctx context.Context, c goal) (session.Status, error) {
-	ctx, done, err := s.begin(ctx, c.verb)
+	ctx, done, err := s.beginRun(ctx, c.verb)
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -82,14 +82,14 @@ func (s *live) background(ctx context.Context, c goal) (session.Status, error) {
 		return s.currentStatus(context.WithoutCancel(ctx))
 	}
 
-	running, done, err := s.begin(context.WithoutCancel(ctx), c.verb)
+	running, done, err := s.beginRun(context.WithoutCancel(ctx), c.verb)
 	if err != nil {
 		return session.Status{}, err
 	}
 
 	var begun session.Status
 	var left int
-	err = s.use(ctx, func(t session.Training) error {
+	err = s.withTurn(ctx, func(t session.Training) error {
 		var err error
 		left, err = s.stepsLeft(t, c)
 		begun = s.visibleStatus()
@@ -125,7 +125,7 @@ func (s *live) follow(ctx context.Context, c goal) error {
 	for ctx.Err() == nil {
 		var more bool
 		began := time.Now()
-		err := s.use(ctx, func(t session.Training) error {
+		err := s.withTurn(ctx, func(t session.Training) error {
 			n, err := s.stepsLeft(t, c)
 			if err != nil || n == 0 {
 				return err
@@ -181,11 +181,11 @@ func (s *live) stepsLeft(t session.Training, c goal) (int, error) {
 	return max(0, end-s.last.Step), nil
 }
 
-// begin registers a step, run or rewind, and returns a context for it. The
+// beginRun registers a step, run or rewind, and returns a context for it. The
 // context also ends if the session is closed or paused. The error names the
 // verb in progress, or says that the session is read-only. The caller must call
 // finish.
-func (s *live) begin(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
+func (s *live) beginRun(ctx context.Context, verb string) (context.Context, context.CancelFunc, error) {
 	if s.readOnly {
 		return nil, nil, s.readOnlyError(verb)
 	}
@@ -214,7 +214,7 @@ func (s *live) readOnlyError(verb string) error {
 // so. finish returns failure, unless it is an interruption that a pause or the
 // caller's ctx has caused.
 func (s *live) finish(ctx context.Context, failure error) (session.Status, error) {
-	status, err := s.leave()
+	status, err := s.endRun()
 	if errs.Is(err, errs.NotFound) {
 		status = session.Status{Session: s.name, State: session.Closed}
 	}
@@ -225,10 +225,10 @@ func (s *live) finish(ctx context.Context, failure error) (session.Status, error
 	return status, err
 }
 
-// leave clears the run in progress and returns the final status, or an error
+// endRun clears the run in progress and returns the final status, or an error
 // of kind NotFound if the session was closed. It holds the turn, so that no
 // other run can begin before.
-func (s *live) leave() (session.Status, error) {
+func (s *live) endRun() (session.Status, error) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
 	s.mu.Lock()

@@ -89,7 +89,7 @@ func (w *autosaver) run() {
 
 		var write func() error
 		var err error
-		if w.session.use(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
+		if w.session.withTurn(w.session.life, func(t session.Training) error { write, err = w.checkpoint(t); return nil }) != nil {
 			continue // The session was closed, as its life shows, or its engine crashed.
 		}
 
@@ -189,9 +189,9 @@ func (w *autosaver) close() error {
 	return errors.Join(err, w.directory.Release())
 }
 
-// show adds the run directory, the step of the last checkpoint and the warning
-// to a status.
-func (w *autosaver) show(status *session.Status) {
+// describe adds the run directory, the step of the last checkpoint and the
+// warning to a status.
+func (w *autosaver) describe(status *session.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	status.RunDirectory = w.directory.Path

@@ -86,10 +86,10 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// use waits for the turn and calls work with the training. If ctx ends first,
-// the error is of kind Interrupted. If the session is closed, it is of kind
-// NotFound, and if its engine panicked, of kind Failed.
-func (s *live) use(ctx context.Context, work func(session.Training) error) error {
+// withTurn waits for the turn and calls work with the training. If ctx ends
+// first, the error is of kind Interrupted. If the session is closed, it is of
+// kind NotFound, and if its engine panicked, of kind Failed.
+func (s *live) withTurn(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -165,7 +165,7 @@ func (s *live) visibleStatusOf(status session.Status, crashed string) session.St
 	status.ReadOnly, status.Warning, status.Directory = s.readOnly, s.unsaved, s.directory
 	status.TestLooks = max(status.TestLooks, int(s.looks.Load()))
 	if w := s.autosaver.Load(); w != nil {
-		w.show(&status)
+		w.describe(&status)
 	}
 	if l := s.metrics.Load(); l != nil {
 		l.warn(&status)
@@ -228,7 +228,7 @@ func (s *live) saveRest() error {
 	}
 
 	var status session.Status
-	w.show(&status)
+	w.describe(&status)
 	remedy := "free some space, and open it anew"
 	if status.SavedStep != nil {
 		remedy = fmt.Sprintf("open continues it at step %d", *status.SavedStep)

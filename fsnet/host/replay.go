@@ -22,7 +22,7 @@ func (s *live) rewind(ctx context.Context, request session.RewindRequest) (sessi
 		return session.Status{}, interruptedError(ctx, s.name)
 	}
 	step := *request.Step
-	running, done, err := s.begin(ctx, "rewind")
+	running, done, err := s.beginRun(ctx, "rewind")
 	if err != nil {
 		return session.Status{}, err
 	}
@@ -135,7 +135,7 @@ const presentStep = math.MinInt
 // before that, the training does not change.
 func (s *live) replay(ctx context.Context, step int, way *run, arrived func(session.Training, session.Replay) error) error {
 	var replay session.Replay
-	err := s.use(ctx, func(t session.Training) error {
+	err := s.withTurn(ctx, func(t session.Training) error {
 		now := t.Status().Step
 		if step == presentStep {
 			step = now
@@ -152,9 +152,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 	defer replay.Close()
 	for {
-		s.move(way, replay.Step(), step)
+		s.noteProgress(way, replay.Step(), step)
 		var done bool
-		err := s.use(ctx, func(t session.Training) error {
+		err := s.withTurn(ctx, func(t session.Training) error {
 			var err error
 			s.status(t) // A status requested in the meantime must show what was set since.
 			s.snapshot.during(func() { done, err = replay.Advance(ctx) })
@@ -169,9 +169,9 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// move records the progress of a replay in way and wakes the watchers. If way
-// is nil, it does nothing.
-func (s *live) move(way *run, reached, target int) {
+// noteProgress records the progress of a replay in way and wakes the watchers.
+// If way is nil, it does nothing.
+func (s *live) noteProgress(way *run, reached, target int) {
 	if way == nil {
 		return
 	}

@@ -13,9 +13,9 @@ import (
 	"fsnetlab/fsnet/session"
 )
 
-// on registers answer for a verb of an open session. It finds the session by
+// handle registers answer for a verb of an open session. It finds the session by
 // its name and calls answer without the turn of the session.
-func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
+func handle[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, context.Context, P) (R, error)) {
 	session.Handle(h.Handlers, verb, func(ctx context.Context, request P) (result R, err error) {
 		s, err := h.find(ctx, request.SessionName())
 		if err != nil {
@@ -28,8 +28,8 @@ func on[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*l
 // onTurn registers answer for a verb of an open session. It calls answer with
 // the turn of the session.
 func onTurn[P session.Named, R any](h *Host, verb session.Verb[P, R], answer func(*live, session.Training, P) (R, error)) {
-	on(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
-		err = s.use(ctx, func(t session.Training) (err error) {
+	handle(h, verb, func(s *live, ctx context.Context, request P) (result R, err error) {
+		err = s.withTurn(ctx, func(t session.Training) (err error) {
 			s.known = false
 			result, err = answer(s, t, request)
 			return err
@@ -75,7 +75,7 @@ func (s *live) matrix(ctx context.Context, request session.MatrixRequest) (m ses
 			return err
 		})
 	} else {
-		err = s.use(ctx, func(t session.Training) (err error) {
+		err = s.withTurn(ctx, func(t session.Training) (err error) {
 			m, err = t.Matrix(request)
 			return err
 		})
@@ -127,7 +127,7 @@ func (s *live) rows(t session.Training, request session.RowsRequest) (session.Ro
 	now := s.statusOf(t)
 	r.Session, r.Unfinished = s.name, now.Unfinished()
 	if request.Test {
-		r.TestLooks, _ = s.look(now, r.TestLooks)
+		r.TestLooks, _ = s.recordLook(now, r.TestLooks)
 	}
 	for _, part := range request.Evaluate {
 		e, err := s.evaluate(t, session.EvaluateRequest{Part: part})
@@ -161,7 +161,7 @@ func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (se
 	now := s.statusOf(t)
 	e.Session, e.Unfinished = s.name, now.Unfinished()
 	if e.Part == session.Test {
-		e.TestLooks, e.TestSettings = s.look(now, e.TestLooks)
+		e.TestLooks, e.TestSettings = s.recordLook(now, e.TestLooks)
 	}
 	s.notify() // Looks are counted.
 	return e, nil
@@ -173,11 +173,11 @@ func (s *live) statusOf(t session.Training) session.Status {
 	return s.visibleStatusOf(t.Status(), s.crashed)
 }
 
-// look records a look at the test rows in the directory of the session, and
+// recordLook records a look at the test rows in the directory of the session, and
 // returns how often they were looked at there, and with how many settings. If
 // the training does not say which rows they are, it returns own times. If the
 // file of looks cannot be written, it does the same and logs the error.
-func (s *live) look(now session.Status, own int) (times, settings int) {
+func (s *live) recordLook(now session.Status, own int) (times, settings int) {
 	if now.TestHash == "" {
 		return own, 0
 	}

@@ -115,7 +115,7 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 		}
 		tell(update)
 		last = update.Progress
-		s.rest(ctx, w, time.Duration(float64(time.Second)/cmp.Or(request.Rate, session.MaxRate)))
+		s.awaitChange(ctx, w, time.Duration(float64(time.Second)/cmp.Or(request.Rate, session.MaxRate)))
 	}
 }
 
@@ -123,11 +123,11 @@ func (h *Host) Watch(ctx context.Context, request session.WatchRequest, tell fun
 // mostly compilation.
 const maxRest = 2 * time.Second
 
-// rest waits for a change, but at least for the interval after an update.
+// awaitChange waits for a change, but at least for the interval after an update.
 // During a run it waits twenty times as long as the update held the turn, so
 // that a watcher costs the run at most 5% of its time. When the run ends, it
 // stops waiting.
-func (s *live) rest(ctx context.Context, w *watcher, interval time.Duration) {
+func (s *live) awaitChange(ctx context.Context, w *watcher, interval time.Duration) {
 	begun := time.Now()
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
@@ -179,7 +179,7 @@ func checkWatch(request session.WatchRequest) error {
 // requested part fails, the update says so in Problem. If the engine has
 // crashed, it also has the last known status.
 func (s *live) update(ctx context.Context, w *watcher, request session.WatchRequest) (u session.Update, err error) {
-	err = s.use(ctx, func(t session.Training) error {
+	err = s.withTurn(ctx, func(t session.Training) error {
 		select { // This update includes earlier changes.
 		case <-w.wake:
 		default:

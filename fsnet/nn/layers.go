@@ -28,11 +28,11 @@ func Dense(x, w, b *graph.Node) *graph.Node {
 // so that the expectation doesn't change. x is B×units, and p is a scalar
 // node.
 func Dropout(x *graph.Node, key NoiseKey, p *graph.Node) *graph.Node {
-	return drop(x, key.uniform(x.Shape().Dimensions...), p)
+	return dropout(x, key.uniform(x.Shape().Dimensions...), p)
 }
 
-// drop applies dropout with a given uniform draw.
-func drop(x, uniform, p *graph.Node) *graph.Node {
+// dropout applies dropout with a given uniform draw.
+func dropout(x, uniform, p *graph.Node) *graph.Node {
 	keep := graph.GreaterOrEqual(uniform, p)
 	return graph.Div(graph.Mul(x, graph.ConvertDType(keep, dtypes.Float32)), graph.OneMinus(p))
 }

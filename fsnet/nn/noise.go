@@ -95,5 +95,5 @@ func (in In) Normal(purpose uint32, dims ...int) *graph.Node {
 // Dropout zeroes the units of x, B×units, with probability p, a scalar, and
 // divides the others by 1 − p, so that the expectation doesn't change.
 func (in In) Dropout(purpose uint32, x, p *graph.Node) *graph.Node {
-	return drop(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
+	return dropout(x, in.Noise(purpose).Uniform(x.Shape().Dimensions...), p)
 }

@@ -91,10 +91,10 @@ func SetRow(table, row, i *graph.Node) *graph.Node {
 
 // first returns the position i on the first axis and 0 on the others.
 func first(table, i *graph.Node) []*graph.Node {
-	at := make([]*graph.Node, table.Rank())
-	for axis := range at {
-		at[axis] = graph.Const(i.Graph(), int32(0))
+	index := make([]*graph.Node, table.Rank())
+	for axis := range index {
+		index[axis] = graph.Const(i.Graph(), int32(0))
 	}
-	at[0] = i
-	return at
+	index[0] = i
+	return index
 }

@@ -126,10 +126,10 @@ func (d *Directory) hasLast() bool {
 	return err == nil && os.SameFile(now, d.last) && now.ModTime().Equal(d.last.ModTime())
 }
 
-// hold recreates the directory and locks it again if it was removed. If
+// relock recreates the directory and locks it again if it was removed. If
 // another process has started the run again, the error is of kind Busy,
 // because two processes must never write to one run.
-func (d *Directory) hold() error {
+func (d *Directory) relock() error {
 	if d.lock != nil && d.lock.IsAt() {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (d *Directory) hold() error {
 // checkpoints that are not needed any more. If it fails, the earlier ones
 // remain. If the directory was removed, Write recreates it.
 func (d *Directory) Write(step int, save func(path string) error) error {
-	if err := d.hold(); err != nil {
+	if err := d.relock(); err != nil {
 		return err
 	}
 

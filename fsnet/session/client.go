@@ -107,7 +107,7 @@ func connectTo(ctx context.Context, fd int, path string) error {
 // Disconnect ends the connection and every call in progress. The requested
 // verbs continue in the host.
 func (c *Client) Disconnect() {
-	c.lose(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
+	c.endWith(errs.New(errs.Unavailable, "dial again", "the connection to %s was closed here", c.path))
 }
 
 // Ended returns a channel that is closed when the connection has ended, on
@@ -244,7 +244,7 @@ func (c *Client) read() {
 	for {
 		line, err := readLine(lines, math.MaxInt)
 		if err != nil && farewell != nil && farewell.Kind == errs.Unavailable {
-			c.lose(farewell)
+			c.endWith(farewell)
 			return
 		}
 		var m message[json.RawMessage]
@@ -259,7 +259,7 @@ func (c *Client) read() {
 		var id int64
 		switch {
 		case m.Method == "update":
-			c.put(m.Params)
+			c.deliver(m.Params)
 		case m.Method == "" && json.Unmarshal(m.ID, &id) == nil && id > 0:
 			if to := c.claim(id); to != nil {
 				to <- m
@@ -288,14 +288,14 @@ func (m message[T]) decode(verb string, result any) error {
 
 // loseTo ends the connection because of an error of reading or writing.
 func (c *Client) loseTo(err error) {
-	c.lose(errs.Wrap(err, errs.Unavailable,
+	c.endWith(errs.Wrap(err, errs.Unavailable,
 		"its process ended or was killed: open the session again, and restart the kernel if that does not help", "the connection to %s was lost",
 		c.path))
 }
 
-// lose ends the connection and answers every call in progress with the
+// endWith ends the connection and answers every call in progress with the
 // reason. Only the first call has an effect.
-func (c *Client) lose(reason *errs.Error) {
+func (c *Client) endWith(reason *errs.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil {
@@ -398,10 +398,10 @@ func (c *Client) removeWatch(number int64) {
 	delete(c.watches, number)
 }
 
-// put delivers a notification to the mailbox of its watch. If the watch has not
-// read the previous update yet, put merges the two. It ignores a notification
-// that is malformed or belongs to a watch that has ended.
-func (c *Client) put(params json.RawMessage) {
+// deliver delivers a notification to the mailbox of its watch. If the watch has
+// not read the previous update yet, put merges the two. It ignores a
+// notification that is malformed or belongs to a watch that has ended.
+func (c *Client) deliver(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {
 		return

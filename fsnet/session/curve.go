@@ -56,9 +56,9 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// since returns the number of steps between point i and the previous one. For
-// the first point it returns the distance between the first two.
-func (c Curve) since(i int) float64 {
+// stepsBefore returns the number of steps between point i and the previous one.
+// For the first point it returns the distance between the first two.
+func (c Curve) stepsBefore(i int) float64 {
 	if c.length() < 2 {
 		return 1
 	}
@@ -106,22 +106,22 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	at, _ := slices.BinarySearch(g.Steps[:n], from)
-	end := max(g.first(since, max(g.long, 1))-1, 0) // the points from here on may change
+	unchanged, _ := slices.BinarySearch(g.Steps[:n], from)
+	end := max(g.stretchStart(since, max(g.long, 1))-1, 0) // the points from here on may change
 	before := g.slice(end, n)
 	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
-	g.replace(at, more)
+	g.replace(unchanged, more)
 	if long := max(g.long, g.StretchLength(points)); long != g.long {
 		g.long, since = long, 0
 	}
 	if g.long <= 1 {
-		return at
+		return unchanged
 	}
 
-	begin := max(g.first(since, g.long)-1, 0) // the last point that stays
+	begin := max(g.stretchStart(since, g.long)-1, 0) // the last point that stays
 	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
 	if begin != end {
-		return min(at, begin)
+		return min(unchanged, begin)
 	}
 
 	// Most points at the end do not change either. If the points up to the next
@@ -131,24 +131,24 @@ func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
 		before.Values[same] == g.Values[end+same] {
 		same++
 	}
-	return min(at, end+max(same-2, 0))
+	return min(unchanged, end+max(same-2, 0))
 }
 
 // replace replaces the points from index at on by those of more. more must not
 // share memory with c.
-func (c *Curve) replace(at int, more Curve) {
+func (c *Curve) replace(begin int, more Curve) {
 	if more.Means != nil && len(c.Means) != len(c.Values) {
 		c.Means = slices.Clone(c.Values)
 	}
 	if c.Means != nil {
-		c.Means = append(c.Means[:at], more.means()...)
+		c.Means = append(c.Means[:begin], more.means()...)
 	}
-	c.Steps, c.Values = append(c.Steps[:at], more.Steps...), append(c.Values[:at], more.Values...)
+	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
-// first returns the index of the first point in the stretch of step, where a
-// stretch has long steps.
-func (c Curve) first(step, long int) int {
+// stretchStart returns the index of the first point in the stretch of step,
+// where a stretch has long steps.
+func (c Curve) stretchStart(step, long int) int {
 	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
 	return at
 }
@@ -162,8 +162,8 @@ func (c Curve) thinStretches(long, since int) Curve {
 	if long <= 1 || n < 2 {
 		return c
 	}
-	at := c.first(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.first(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
+	at := c.stretchStart(c.Steps[n-1], long)
+	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
 }
 
 // thin thins the points from begin to end − 1, in stretches of long steps. It
@@ -190,7 +190,7 @@ func (c Curve) thin(long, begin, end int) Curve {
 				high = to
 			}
 			if mean := means[to]; !math.IsNaN(mean) && !math.IsInf(mean, 0) {
-				sum, weight = sum+c.since(to)*mean, weight+c.since(to)
+				sum, weight = sum+c.stepsBefore(to)*mean, weight+c.stepsBefore(to)
 			}
 		}
 

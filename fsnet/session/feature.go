@@ -58,12 +58,12 @@ type Distribution struct {
 // counted from 0 (definition 7 of Hyndman and Fan, The American Statistician
 // 50, 1996).
 func Quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := min(int(at), len(sorted)-1)
+	position := q * float64(len(sorted)-1)
+	i := min(int(position), len(sorted)-1)
 	if i+1 == len(sorted) {
 		return sorted[i]
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	return sorted[i] + (position-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // Course records a feature in P. After step Steps[i], Selectors[i] gave it

@@ -13,7 +13,7 @@ func mailed(updates ...string) *mailbox {
 	box := &mailbox{changed: make(chan struct{}, 1)}
 	c.addWatch(box)
 	for _, u := range updates {
-		c.put(json.RawMessage(`{"watch": 1, ` + u + `}`))
+		c.deliver(json.RawMessage(`{"watch": 1, ` + u + `}`))
 	}
 	return box
 }

@@ -87,7 +87,7 @@ func (a *Averages) Extend(c Curve, kept int, steps float64, anew ...int) {
 			sum, weight = 0, 0
 		}
 
-		stays := math.Exp(-c.since(i) / steps)
+		stays := math.Exp(-c.stepsBefore(i) / steps)
 		sum, weight = stays*sum, stays*weight
 		average := math.NaN()
 		if v := c.Values[i]; !math.IsNaN(v) && !math.IsInf(v, 0) {

@@ -273,22 +273,22 @@ func TestRun_FailuresAreRows(t *testing.T) {
 func TestPace_SameMethodAndK(t *testing.T) {
 	p := pace{}
 	slow, fast := Row{Identity: Identity{Method: "slow", K: 2}}, Row{Identity: Identity{Method: "fast", K: 2}}
-	p.todo(slow, 2)
-	p.todo(fast, 1)
-	if p.left() != 0 {
-		t.Errorf("%v left before anything is known", p.left())
+	p.addRemaining(slow, 2)
+	p.addRemaining(fast, 1)
+	if p.remaining() != 0 {
+		t.Errorf("%v left before anything is known", p.remaining())
 	}
-	p.took(slow, 10*time.Second)
-	if p.left() != 30*time.Second { // fast is taken for the mean of all
-		t.Errorf("%v left", p.left())
+	p.recordTime(slow, 10*time.Second)
+	if p.remaining() != 30*time.Second { // fast is taken for the mean of all
+		t.Errorf("%v left", p.remaining())
 	}
-	p.todo(fast, -1)
-	p.took(fast, time.Second)
+	p.addRemaining(fast, -1)
+	p.recordTime(fast, time.Second)
 	slow.Split = 1
-	p.todo(slow, -1)
-	p.took(slow, 20*time.Second)
-	if p.left() != 15*time.Second {
-		t.Errorf("%v left", p.left())
+	p.addRemaining(slow, -1)
+	p.recordTime(slow, 20*time.Second)
+	if p.remaining() != 15*time.Second {
+		t.Errorf("%v left", p.remaining())
 	}
 }
 
@@ -332,7 +332,7 @@ func TestCheck_JudgeFirst(t *testing.T) {
 	}
 	p := &preparedSplit{judge: comparators.SVM{}, training: baseline.Data{Rows: rows, Y: make([]int, len(rows)), Classes: 2}}
 	row := Row{Identity: Identity{K: 1}}
-	err := p.make(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
+	err := p.fillRow(t.Context(), Method{Name: "anova", Selects: true}, nil, nil, &row) // a training without a plan would panic
 	if !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "svm: 1000000 rows of 1 feature need at least 8000.0 GB") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}

@@ -14,7 +14,7 @@ import (
 func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	shared := p.Settings
 	p.setSeeds(&shared, row)
-	data := p.data(row)
+	data := p.dataOf(row)
 	parts, err := dataset.Split(data, shared)
 	if err != nil {
 		return "", "", err

@@ -364,8 +364,8 @@ func (p *Plan) choose(cells []Row) {
 	}
 }
 
-// wants reports whether a run makes a cell.
-func (p *Plan) wants(cell Row) bool { return p.only == nil || p.only[cell.key()] }
+// includes reports whether a run makes a cell.
+func (p *Plan) includes(cell Row) bool { return p.only == nil || p.only[cell.key()] }
 
 // Fold makes the splits of the plan cross-validation: each of n folds of all
 // rows ([dataset.Folds]) is held out in turn, and this is repeated with
@@ -415,10 +415,10 @@ func (p *Plan) ownFolds() error {
 	return nil
 }
 
-// data returns the data set of a row. If the plan has folds, the data set is
+// dataOf returns the data set of a row. If the plan has folds, the data set is
 // divided by the row's fold. It returns nil if the plan does not have the
 // data set.
-func (p *Plan) data(cell Row) *dataset.Dataset {
+func (p *Plan) dataOf(cell Row) *dataset.Dataset {
 	if folds := p.folds[cell.Dataset]; folds != nil {
 		return folds[cell.Split]
 	}
@@ -460,7 +460,7 @@ func (p *Plan) testPerTraining(d *dataset.Dataset) float64 {
 		cell := Row{Identity: Identity{Dataset: d.Name, Split: split, Seed: p.Settings.Seed + int64(split)}}
 		settings := p.Settings
 		p.setSeeds(&settings, cell)
-		parts, err := dataset.Split(p.data(cell), settings)
+		parts, err := dataset.Split(p.dataOf(cell), settings)
 		if err != nil { // The rows report the error.
 			return p.TestFraction(d) / (1 - p.TestFraction(d))
 		}
@@ -480,7 +480,7 @@ func (p *Plan) ownSplit() bool {
 // First returns a data set as the first split divides it. If the plan has
 // folds, that is its first fold.
 func (p *Plan) First(d *dataset.Dataset) *dataset.Dataset {
-	return p.data(Row{Identity: Identity{Dataset: d.Name}})
+	return p.dataOf(Row{Identity: Identity{Dataset: d.Name}})
 }
 
 // OneSplit reports whether all trainings share one split, because of the

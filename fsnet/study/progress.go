@@ -44,25 +44,25 @@ func cellKind(cell Row) cellKey {
 	return k
 }
 
-// todo adds rows like cell to those that are still to be made. If rows is
+// addRemaining adds rows like cell to those that are still to be made. If rows is
 // negative, it removes some.
-func (p pace) todo(cell Row, rows int) {
+func (p pace) addRemaining(cell Row, rows int) {
 	kind := p[cellKind(cell)]
 	kind.todo += rows
 	p[cellKind(cell)] = kind
 }
 
-// took records how long a row took.
-func (p pace) took(cell Row, d time.Duration) {
+// recordTime records how long a row took.
+func (p pace) recordTime(cell Row, d time.Duration) {
 	for _, k := range []cellKey{cellKind(cell), {}} {
 		kind := p[k]
 		p[k] = kindPace{kind.todo, kind.made + 1, kind.took + d}
 	}
 }
 
-// left returns the estimated remaining time, or 0 before the first row is
+// remaining returns the estimated remaining time, or 0 before the first row is
 // complete.
-func (p pace) left() (sum time.Duration) {
+func (p pace) remaining() (sum time.Duration) {
 	for _, kind := range p {
 		like := kind
 		if like.made == 0 {

@@ -53,7 +53,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	left, now := pace{}, Progress{Total: len(todo)}
 	for _, c := range cells {
 		if row, ok := have[c.key()]; ok {
-			if left.took(c, time.Duration(row.Seconds*float64(time.Second))); p.wants(c) {
+			if left.recordTime(c, time.Duration(row.Seconds*float64(time.Second))); p.includes(c) {
 				now.Total++
 				now.Done++
 			}
@@ -61,28 +61,28 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	}
 
 	for _, c := range todo {
-		left.todo(c, 1)
+		left.addRemaining(c, 1)
 	}
 
 	var failed []error
 	for _, cell := range todo {
-		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.left(), float64(now.Done)/float64(now.Total)
+		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.remaining(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
 			return existing(cells, have), err
 		}
 		start := time.Now()
-		row := r.row(ctx, cell, stageOf(now, report))
+		row := r.makeRow(ctx, cell, stageOf(now, report))
 		if ctx.Err() != nil {
 			return existing(cells, have), errs.New(errs.Interrupted, "", "interrupted with %d of %s done", now.Done, phrase.Count(now.Total, "fit"))
 		}
-		left.todo(cell, -1)
-		left.took(cell, time.Since(start))
+		left.addRemaining(cell, -1)
+		left.recordTime(cell, time.Since(start))
 		have[cell.key()] = row
 		if now.Done++; row.err != nil {
 			now.Failed++
 			failed = append(failed, row.err)
 		}
-		now.Finished, now.Left, now.Share = &row, left.left(), float64(now.Done)/float64(now.Total)
+		now.Finished, now.Left, now.Share = &row, left.remaining(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
 			return existing(cells, have), err
 		}
@@ -109,7 +109,7 @@ func (p *Plan) remaining(kind string, cells, made []Row) (have map[cellKey]Row, 
 		}
 	}
 	for _, cell := range cells {
-		if _, ok := have[cell.key()]; !ok && p.wants(cell) {
+		if _, ok := have[cell.key()]; !ok && p.includes(cell) {
 			todo = append(todo, cell)
 		}
 	}
@@ -149,16 +149,16 @@ func stageOf(progress Progress, report func(Progress) error) func(baseline.Progr
 	}
 }
 
-// row makes the row of a cell. If that fails, or a figure is not finite, the
-// row has the error instead of figures.
-func (r *planRun) row(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
+// makeRow makes the row of a cell. If that fails, or a figure is not finite, the
+// makeRow has the error instead of figures.
+func (r *planRun) makeRow(ctx context.Context, cell Row, stage func(baseline.Progress)) Row {
 	split, method := r.split(ctx, cell), r.plan.method(cell.Method)
 	split.stage = stage
 	cell.Device = r.device.Name
 
 	row, err := cell, split.err
 	if err == nil {
-		err = split.make(ctx, method, r.device, r.scope, &row)
+		err = split.fillRow(ctx, method, r.device, r.scope, &row)
 	}
 	if what := row.invalidFigure(); err == nil && what != "" {
 		err = errs.New(errs.Failed, "bring the features and the label to a usual scale", "%s: its %s is not a number", cell.Method, what)
@@ -211,7 +211,7 @@ type preparedSplit struct {
 // prepareSplit prepares the split of a cell. If it fails, it sets err of the
 // result.
 func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
-	data, settings := plan.data(cell), plan.Settings
+	data, settings := plan.dataOf(cell), plan.Settings
 	settings.K = 1 // Each method uses its own K.
 	plan.setSeeds(&settings, cell)
 	p := &preparedSplit{dataset: cell.Dataset, plan: plan, data: data, settings: settings, judge: plan.judge(), nested: map[string][]int{}, fitted: map[fittedKey]*baseline.Model{}}
@@ -232,9 +232,9 @@ func prepareSplit(ctx context.Context, plan *Plan, cell Row) *preparedSplit {
 	return p
 }
 
-// make fits a method and fills in the figures of its row, including those of
+// fillRow fits a method and fills in the figures of its row, including those of
 // the judge. If it returns an error, the row is incomplete.
-func (p *preparedSplit) make(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
+func (p *preparedSplit) fillRow(ctx context.Context, m Method, on *device.Device, scope *device.Scope, row *Row) (err error) {
 	// Check the memory for the judge before fitting anything.
 	if err := baseline.CheckMemory(p.judge.Entry(), len(p.training.Rows), row.K); err != nil {
 		return errs.Wrap(err, errs.Request, "", "what it selects cannot be judged")
@@ -414,7 +414,7 @@ func (p *Plan) Open(ctx context.Context, on *device.Device, cell Row) (*train.Tr
 	if m.fitter != nil {
 		panic("study: " + cell.Method + " is not FsNet")
 	}
-	return train.Open(ctx, on, p.data(cell), p.cellSettings(m, cell))
+	return train.Open(ctx, on, p.dataOf(cell), p.cellSettings(m, cell))
 }
 
 // CurvePoint holds the figures of a network in training.

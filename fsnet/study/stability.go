@@ -106,7 +106,7 @@ func Stable(ctx context.Context, on *device.Device, data *dataset.Dataset, setti
 	f := halfFits{picks: make([][]int, n)}
 	atOnce, lanes, _ := sharing(ctx, on, engine.PlanMemory(s.table, settings, on.Name), 0, o.lanes)
 	err = sideBySide(ctx, on, n, atOnce, lanes, func(h int, on *device.Device) {
-		data, settings, err := s.half(settings, h)
+		data, settings, err := s.halfSample(settings, h)
 		var places []int
 		if err == nil {
 			places, err = fit(on, data, settings, h)
@@ -376,10 +376,10 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// half returns the data set and the settings for the fit to half-sample h. Its
-// test rows are the rows outside the half-sample. Each half-sample has a
+// halfSample returns the data set and the settings for the fit to half-sample
+// h. Its test rows are the rows outside the half-sample. Each half-sample has a
 // different seed.
-func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
+func (s *sampler) halfSample(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)
 	for _, row := range s.halves[h] {
 		in[row] = true
@@ -403,8 +403,8 @@ func (s *sampler) half(settings config.Settings, h int) (*dataset.Dataset, confi
 	return data, settings, err
 }
 
-// real returns the number of columns of the table that are not decoys.
-func (s *sampler) real() int { return len(s.columns) }
+// realColumns returns the number of columns of the table that are not decoys.
+func (s *sampler) realColumns() int { return len(s.columns) }
 
 // feature returns the column of the file at a place, and its name.
 func (s *sampler) feature(place int) (index int, name string) {
@@ -422,7 +422,7 @@ func (s *sampler) values(place int) []float64 {
 	p := s.prepared
 	values := make([]float64, len(p.Parts.Train))
 	for i, row := range p.Parts.Train {
-		values[i] = float64(p.Row(row)[s.columns[place%s.real()]])
+		values[i] = float64(p.Row(row)[s.columns[place%s.realColumns()]])
 	}
 	return values
 }
@@ -439,8 +439,8 @@ func (s *sampler) setConstraints(settings *config.Settings) {
 	places := map[int]string{} // by column of the file
 	for place, name := range s.table.Features {
 		own := place
-		if place >= s.real() {
-			own -= s.real()
+		if place >= s.realColumns() {
+			own -= s.realColumns()
 		}
 		column, _ := s.feature(own)
 		if s.known.Never[column] {

@@ -60,7 +60,7 @@ func countPicks(places []int, picks [][]int, values func(place int) []float64) p
 // chosen lists the columns of the fit to all training rows, by rank.
 func stabilityOf(ctx context.Context, on *device.Device, s *sampler, settings config.Settings, chosen []int, f halfFits,
 	o StabilityOptions) (*results.Stability, error) {
-	p, d := s.prepared, s.real()
+	p, d := s.prepared, s.realColumns()
 	r := &results.Stability{
 		Dataset: p.Name, DataHash: s.hash, Settings: settings.ForData(len(p.Parts.Train)).Paced(len(p.Parts.Train), len(p.Parts.Test)).ID(), N: len(p.Parts.Train), Half: len(s.halves[0]), D: d, Classes: s.classes, K: settings.K, Seed: settings.Seed,
 		Protocol: settings.Protocol,
@@ -426,15 +426,15 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 			chain = append(chain, first)
 		}
 		for {
-			at := chain[len(chain)-1]
+			current := chain[len(chain)-1]
 			before, near := -1, math.Inf(1)
 			if len(chain) > 1 { // Prefer the previous one among equals, so that a chain ends.
 				before = chain[len(chain)-2]
-				near = distance[at][before]
+				near = distance[current][before]
 			}
 			next := before
-			for j, d := range distance[at] {
-				if !gone[j] && j != at && d < near {
+			for j, d := range distance[current] {
+				if !gone[j] && j != current && d < near {
 					next, near = j, d
 				}
 			}
@@ -444,7 +444,7 @@ func averageLinkage(distance [][]float64, merge func(a, b int, height float64)) 
 			}
 
 			chain = chain[:len(chain)-2]
-			a, b := min(at, next), max(at, next)
+			a, b := min(current, next), max(current, next)
 			merge(a, b, near)
 			for j := range m {
 				if !gone[j] && j != a && j != b {

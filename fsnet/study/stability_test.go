@@ -266,7 +266,7 @@ func TestStability_ClassOfOneRow(t *testing.T) {
 	s := must(newSampler(data, settings, 2, false))
 	rare := slices.Index(data.Classes, "rare")
 	for h := range s.halves {
-		half, _, err := s.half(settings, h)
+		half, _, err := s.halfSample(settings, h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,7 +423,7 @@ func TestHalves_KnowColumns(t *testing.T) {
 	s := must(config.Config{K: 3, Must: []string{"c", "a"}, Never: []string{"f"}, Cost: "b:2.5", FeatureGroups: "a:x,b:x,e:y",
 		Backend: "go"}.Resolve())
 	sample := must(newSampler(data, s, 1, true))
-	half, told, err := sample.half(s, 0)
+	half, told, err := sample.halfSample(s, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +454,7 @@ func TestHalves_KnowRows(t *testing.T) {
 			s := must(newSampler(data, c.settings, 1, true))
 			rows, _ := s.byClass()
 			for h := range s.halves {
-				half, settings, err := s.half(c.settings, h)
+				half, settings, err := s.halfSample(c.settings, h)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -493,7 +493,7 @@ func TestDecoys_StayInTheirSite(t *testing.T) {
 		s := must(newSampler(data, tiny(t), 1, true))
 		rows, _ := s.byClass()
 		var columns [][]float32 // of the decoys
-		for place := range s.real() {
+		for place := range s.realColumns() {
 			own, decoy := map[string][]float32{}, map[string][]float32{}
 			columns = append(columns, nil)
 			for i, row := range rows {
@@ -502,10 +502,10 @@ func TestDecoys_StayInTheirSite(t *testing.T) {
 					site = sites[row]
 				}
 				own[site] = append(own[site], s.table.At(i, place))
-				decoy[site] = append(decoy[site], s.table.At(i, place+s.real()))
+				decoy[site] = append(decoy[site], s.table.At(i, place+s.realColumns()))
 				rank := 0 // of the decoy's value among those of its column: equal ranks are equal permutations
 				for other := range rows {
-					if s.table.At(other, place) < s.table.At(i, place+s.real()) {
+					if s.table.At(other, place) < s.table.At(i, place+s.realColumns()) {
 						rank++
 					}
 				}
@@ -581,7 +581,7 @@ func TestSampler_Exchange_WholeUnits(t *testing.T) {
 		data := must(dataset.Open(t.Context(), settings, ""))
 		s := must(newSampler(data, settings, 1, true))
 		moved, sources := 0, map[string]bool{}
-		for place := range s.real() {
+		for place := range s.realColumns() {
 			giver, used := map[int]int{}, map[int]bool{}
 			list := s.exchange(s.rowsOf, num.RNG(1, "decoys", uint64(place)))
 			for to, from := range list {

@@ -158,8 +158,8 @@ func (t *Training) addLearned(f *session.Feature, j int) error {
 
 	list := t.checkpoints.list
 	most := min(len(list), max(fewestCourse, courseWork/(t.engine.Layout.K*t.engine.Layout.D)))
-	free := false // whether to release selectors that are held now
-	for _, c := range pick(list, num.Spread(len(list), most)) {
+	free := false // Whether selectors that are held now are free.
+	for _, c := range pick(list, num.EvenlySpaced(len(list), most)) {
 		if c.step == t.step {
 			break
 		}

@@ -51,8 +51,9 @@ type finalScores struct {
 	Test       *session.Score `json:"test,omitempty"`
 }
 
-// of returns where the score of a part (train, validation or test) is stored.
-func (s *finalScores) of(part string) **session.Score {
+// scoreOf returns where the score of a part (train, validation or test) is
+// stored.
+func (s *finalScores) scoreOf(part string) **session.Score {
 	switch part {
 	case session.Train:
 		return &s.Train
@@ -88,10 +89,10 @@ func (t *Training) finish() error {
 	t.ending = e
 	if e.contest != nil {
 		for _, x := range e.contest.Exchanges {
-			t.event("contest", t.exchangeText(x), nil)
+			t.addEvent("contest", t.exchangeText(x), nil)
 		}
 	}
-	t.event("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
+	t.addEvent("final", fmt.Sprintf("final networks: %d small networks learn the classes from %s alone", repair.HeadCount, t.chosenText()), nil)
 	return nil
 }
 
@@ -282,7 +283,7 @@ func (t *Training) final() *session.FinalNetworks {
 // ending.
 func (t *Training) scoreFinal() error {
 	for part, rows := range map[string][]int{session.Train: t.data.Parts.Train, session.Validation: t.data.Parts.Validation} {
-		if t.ending == nil || len(rows) == 0 || *t.scores.of(part) != nil {
+		if t.ending == nil || len(rows) == 0 || *t.scores.scoreOf(part) != nil {
 			continue
 		}
 		if _, err := t.predictFinal(part, rows); err != nil {
@@ -304,7 +305,7 @@ func (t *Training) predictFinal(part string, rows []int) (predictions, error) {
 		return predictions{}, err
 	}
 	p := t.predictionsOf(meanScores(networks, x, t.engine.Layout.K))
-	*t.scores.of(part) = new(t.scoreOf(rows, p))
+	*t.scores.scoreOf(part) = new(t.scoreOf(rows, p))
 	return p, nil
 }
 
@@ -344,7 +345,7 @@ func (t *Training) inputs(rows, features []int) (x []float32, err error) {
 	}
 	x, err = t.data.Gather(context.Background(), rows, pick(t.columns, features), 0)
 	if err == nil && t.signs != nil {
-		turn(x, pick(t.signs, features))
+		flipSigns(x, pick(t.signs, features))
 	}
 	return x, err
 }
@@ -356,15 +357,15 @@ func (t *Training) spreadRows(most int) ([]int, embedding.Target) {
 	if len(all) <= most {
 		return all, y
 	}
-	at := num.Spread(len(all), most)
-	y.Y = pick(y.Y, at)
+	places := num.EvenlySpaced(len(all), most)
+	y.Y = pick(y.Y, places)
 	if y.Quantity != nil {
-		y.Quantity = pick(y.Quantity, at)
+		y.Quantity = pick(y.Quantity, places)
 	}
 	if y.Weights != nil {
-		y.Weights = pick(y.Weights, at)
+		y.Weights = pick(y.Weights, places)
 	}
-	return pick(all, at), y
+	return pick(all, places), y
 }
 
 // eachPart calls look with the values of rows as the graph sees them: x has the

@@ -118,7 +118,7 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 		}
 		index, name := t.feature(j)
 		s := session.Selected{
-			Index: index, Name: name, Selector: selector, LeadsSince: t.record.since(selector),
+			Index: index, Name: name, Selector: selector, LeadsSince: t.record.leaderSince(selector),
 			Probability: float64(row[j]), Margin: float64(row[j]) - float64(other),
 			Entropy: observed.Entropy[selector], Leader: t.entry(row, best[0]), Second: t.entry(row, best[len(best)-1]),
 			Changes: t.record.changes(selector), SettlesAt: t.record.settlesAt(selector, t.step, t.settleTime(), t.Steps()),
@@ -221,7 +221,7 @@ func (t *Training) columnsWithMass(values []float32, selection []session.Selecte
 	a := t.engine.Layout
 	var columns []int
 	for _, s := range selection[:min(top, len(selection))] {
-		columns = append(columns, t.place(s.Index))
+		columns = append(columns, t.graphFeature(s.Index))
 	}
 	largest := make([]float32, a.D)
 	for k := range a.K {
@@ -570,7 +570,7 @@ func (t *Training) Fitted() (Fitted, error) {
 			Probability: s.Probability, Margin: s.Margin, LeadsSince: s.LeadsSince, ChosenBy: s.ChosenBy, Replaced: s.Replaced,
 		})
 		if t.signs != nil {
-			f.Signs[s.Selector] = float64(t.signs[t.place(s.Index)])
+			f.Signs[s.Selector] = float64(t.signs[t.graphFeature(s.Index)])
 		}
 	}
 
@@ -592,9 +592,9 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// place returns the feature of the graph that reads a column of the file. The
-// column must be one that the graph reads.
-func (t *Training) place(index int) int {
+// graphFeature returns the feature of the graph that reads a column of the
+// file. The column must be one that the graph reads.
+func (t *Training) graphFeature(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)
 }

@@ -47,7 +47,7 @@ func (t *Training) openRows(ctx context.Context, most int) error {
 		if err := t.orient(embedding.Dense{X: x, D: d}); err != nil {
 			return err
 		}
-		turn(x, t.signs)
+		flipSigns(x, t.signs)
 		if err := t.leadPairs(embedding.Dense{X: x, D: d}); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (t *Training) unreadable(err error) error {
 func (t *Training) gather(ctx context.Context, rows []int, width int) ([]float32, error) {
 	x, err := t.data.Gather(ctx, rows, t.columns, width)
 	if err == nil {
-		turn(x, t.signs)
+		flipSigns(x, t.signs)
 	}
 	return x, err
 }
@@ -126,9 +126,9 @@ func (t *Training) orient(rows embedding.Table) (err error) {
 	return err
 }
 
-// turn multiplies the columns of x, rows×len(signs), by their signs in
+// flipSigns multiplies the columns of x, rows×len(signs), by their signs in
 // place. A zero stays +0. If signs is nil, it does nothing.
-func turn(x, signs []float32) {
+func flipSigns(x, signs []float32) {
 	if signs == nil {
 		return
 	}

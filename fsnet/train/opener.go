@@ -45,7 +45,7 @@ func (o *Opener) Open(ctx context.Context, settings config.Settings, dir string)
 // newest has another format version, Resume returns an error, because
 // continuing from an older one would lose work.
 func (o *Opener) Resume(ctx context.Context, files []string, dir string) (session.Training, []error, error) {
-	newest, earlier, damaged, err := load(files)
+	newest, earlier, damaged, err := loadNewest(files)
 	if err != nil {
 		return nil, damaged, err
 	}
@@ -64,11 +64,11 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// load reads checkpoints, ordered from the newest to the oldest. It returns the
-// newest intact one, the earlier ones by step, and the faults of damaged ones.
-// If the newest has another format version, or no checkpoint is intact, it
-// returns an error.
-func load(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
+// loadNewest reads checkpoints, ordered from the newest to the oldest. It
+// returns the newest intact one, the earlier ones by step, and the faults of
+// damaged ones. If the newest has another format version, or no checkpoint is
+// intact, it returns an error.
+func loadNewest(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)
 		switch {

@@ -63,14 +63,14 @@ func (t *Training) pairColumns() (columns []int) {
 // placePairs converts the pairs from indices into data.Kept to features of the
 // graph. It drops pairs with a feature that was screened out.
 func (t *Training) placePairs() {
-	at := map[int]int{}
+	places := map[int]int{}
 	for j, column := range t.columns {
-		at[column] = j
+		places[column] = j
 	}
 	kept := t.pairs[:0]
 	for _, p := range t.pairs {
-		i, first := at[p.I]
-		j, second := at[p.J]
+		i, first := places[p.I]
+		j, second := places[p.J]
 		if p.I, p.J = i, j; first && second {
 			kept = append(kept, p)
 		}

@@ -96,11 +96,11 @@ func sampleRows(data *dataset.Prepared, rows []int, seed int64, purpose string) 
 // name, so that the order of the columns has no influence.
 func randomColumns(data *dataset.Prepared, chosen []session.RowFeature, seed int64) (list []int) {
 	byName := slices.SortedFunc(slices.Values(data.Kept), func(a, b int) int { return strings.Compare(data.Features[a], data.Features[b]) })
-	for _, at := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
+	for _, place := range num.RNG(seed, "random features beside the chosen").Perm(len(byName)) {
 		if len(list) == len(chosen) {
 			break
 		}
-		if j := byName[at]; !slices.ContainsFunc(chosen, func(f session.RowFeature) bool { return f.Index == j }) {
+		if j := byName[place]; !slices.ContainsFunc(chosen, func(f session.RowFeature) bool { return f.Index == j }) {
 			list = append(list, j)
 		}
 	}
@@ -133,11 +133,11 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 	rows := r.Train.Row
 	own := make([][]float64, len(r.Features))
 	for k, f := range r.Features {
-		at, kept := slices.BinarySearch(data.Kept, f.Index)
+		place, kept := slices.BinarySearch(data.Kept, f.Index)
 		if !kept {
 			continue
 		}
-		x, err := data.Gather(ctx, rows, []int{at}, 0)
+		x, err := data.Gather(ctx, rows, []int{place}, 0)
 		if err != nil {
 			return err
 		}
@@ -195,13 +195,13 @@ func neighbours(ctx context.Context, data *dataset.Prepared, r *session.Rows) er
 // insertNearest inserts a neighbour into a list that is ordered by decreasing
 // |r|, then by name, and returns the first mostNeighbours of it.
 func insertNearest(list []session.Neighbour, one session.Neighbour) []session.Neighbour {
-	at, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
+	index, _ := slices.BinarySearchFunc(list, one, func(a, b session.Neighbour) int {
 		return cmp.Or(-cmp.Compare(math.Abs(a.Correlation), math.Abs(b.Correlation)), strings.Compare(a.Name, b.Name))
 	})
-	if at == mostNeighbours {
+	if index == mostNeighbours {
 		return list
 	}
-	return slices.Insert(list, at, one)[:min(len(list)+1, mostNeighbours)]
+	return slices.Insert(list, index, one)[:min(len(list)+1, mostNeighbours)]
 }
 
 // direction returns a column, centred and of length 1, or nil if it is

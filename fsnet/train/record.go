@@ -39,9 +39,9 @@ func (r *record) snapshot() record {
 	return record{epochs: slices.Clip(r.epochs), steps: slices.Clip(r.steps), looks: slices.Clip(r.looks), now: r.now}
 }
 
-// until returns the record as it was after a step, given its state then. The
+// upTo returns the record as it was after a step, given its state then. The
 // result shares memory with r, but you can append to both.
-func (r *record) until(step int, state recordState) record {
+func (r *record) upTo(step int, state recordState) record {
 	over := countBefore(r.epochs, step+1)
 	epochs := r.epochs[:over:over]
 	// The last epoch before the step was thinned out since.
@@ -382,9 +382,9 @@ func (r *record) settle(settled bool) (newly bool) {
 	return newly
 }
 
-// since returns the step of the look at which the current leader of a selector
-// took the lead. Before the first look it returns 0.
-func (r *record) since(selector int) (step int) {
+// leaderSince returns the step of the look at which the current leader of a
+// selector took the lead. Before the first look it returns 0.
+func (r *record) leaderSince(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
 			break
@@ -545,7 +545,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	for first > 0 && len(r.looks)-first < mostLooks && r.looks[first-1].leaders[selector] == last.leaders[selector] {
 		first--
 	}
-	earliest, at := float64(r.since(selector)+settle), 0.0
+	earliest, estimate := float64(r.leaderSince(selector)+settle), 0.0
 	if !(last.leading[selector] >= settledProbability) {
 		var x, y []float64
 		for _, l := range r.looks[first:] {
@@ -555,13 +555,13 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 		if len(x) < fewestLooks || !(slope > 2*spread) {
 			return nil
 		}
-		at = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
+		estimate = float64(last.Step) + max(0, (logit(settledProbability)-height)/slope)
 	}
-	at = math.Ceil(max(at, earliest, float64(step+1))) // it is not settled yet
-	if !(at <= farthestEstimate*float64(steps)) {
+	estimate = math.Ceil(max(estimate, earliest, float64(step+1))) // it is not settled yet
+	if !(estimate <= farthestEstimate*float64(steps)) {
 		return nil
 	}
-	return new(int(at))
+	return new(int(estimate))
 }
 
 // logit returns log(p/(1−p)), with p kept away from 0 and 1.
@@ -573,7 +573,7 @@ func logit(p float64) float64 {
 // leastSquares fits a line to points. It returns the height of the line at the
 // last point, its slope, and the standard error of the slope. With fewer than
 // three points the standard error is not finite.
-func leastSquares(x, y []float64) (height, slope, spread float64) {
+func leastSquares(x, y []float64) (height, slope, slopeError float64) {
 	n := float64(len(x))
 	var meanX, meanY, xx, xy, rest float64
 	for i := range x {

@@ -92,8 +92,8 @@ func (t *Training) replay(step int) (*replay, error) {
 		position: from.position, device: t.device, data: t.data, sharers: t.sharers, columns: t.columns, signs: t.signs, slots: t.slots,
 		target: t.target, table: t.table, known: t.known, bias: t.bias, pairs: t.pairs, lead: t.lead,
 		engine: t.engine.Fork(from.theta, from.squares),
-		record: t.record.until(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
-		checkpoints: t.checkpoints.until(from.step), looks: t.looks, pace: t.pace, built: t.built,
+		record: t.record.upTo(from.step, from.recorded), events: slices.Clone(t.events[:from.events]),
+		checkpoints: t.checkpoints.upTo(from.step), looks: t.looks, pace: t.pace, built: t.built,
 	}
 
 	if err := past.hold(past.held()); err != nil {
@@ -192,7 +192,7 @@ func (p *replay) Rewind() {
 	*t = *past
 
 	t.looks = looks
-	t.event("rewind", fmt.Sprintf("rewound from step %d", from), nil)
+	t.addEvent("rewind", fmt.Sprintf("rewound from step %d", from), nil)
 	p.training = nil
 }
 
@@ -206,7 +206,7 @@ func (p *replay) fork() *Training {
 	fork := p.training
 	fork.looks = p.source.looks
 	fork.inherit(p.source)
-	fork.event("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
+	fork.addEvent("fork", fmt.Sprintf("forked at step %d", fork.step), nil)
 	p.training = nil
 	return fork
 }
@@ -227,8 +227,8 @@ func (p *replay) Close() {
 	}
 }
 
-// until returns the checkpoints up to a step.
-func (c *checkpoints) until(step int) checkpoints {
+// upTo returns the checkpoints up to a step.
+func (c *checkpoints) upTo(step int) checkpoints {
 	at, _ := slices.BinarySearchFunc(c.list, step+1, func(c checkpoint, step int) int { return c.step - step })
 	return checkpoints{list: slices.Clone(c.list[:at]), distance: c.distance}
 }
@@ -260,7 +260,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 			"%s was trained with other must, never, cost or feature_groups", c.Path)
 	}
 
-	theta, squares, err := c.flat(t.engine.Layout.Architecture)
+	theta, squares, err := c.flatten(t.engine.Layout.Architecture)
 	if err != nil {
 		t.Close()
 		return nil, errs.Wrap(err, errs.Request, remedy, "%s does not fit its own settings", c.Path)
@@ -296,7 +296,7 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	}
 
 	if now := device.Name + ", " + device.Description; now != c.Backend+", "+c.Device {
-		t.event("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
+		t.addEvent("resume", fmt.Sprintf("on %s; before on %s, %s", now, c.Backend, c.Device), nil)
 	}
 	return t, nil
 }
@@ -309,7 +309,7 @@ func (c *Checkpoint) position() position {
 // flat returns the parameters and the state of RMSprop in the order of the
 // architecture a. It returns an error if the checkpoint has other layers or
 // shapes.
-func (c *Checkpoint) flat(a method.Architecture) (theta, squares []float32, err error) {
+func (c *Checkpoint) flatten(a method.Architecture) (theta, squares []float32, err error) {
 	list := a.Parameters()
 	if len(list) != len(c.blocks) {
 		return nil, nil, fmt.Errorf("it has %d blocks of parameters, not %d", len(c.blocks), len(list))
@@ -341,7 +341,7 @@ func (c *checkpoints) restore(e, present *Checkpoint, a method.Architecture) {
 		return
 	}
 
-	theta, squares, err := e.flat(a)
+	theta, squares, err := e.flatten(a)
 	if err != nil {
 		return // A checkpoint of another training.
 	}

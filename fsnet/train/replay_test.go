@@ -178,7 +178,7 @@ func TestRewind_RulesOfOlderPrograms(t *testing.T) {
 	training := open(t, on, planted(40, 90), config.Config{K: 3, Epochs: 40, Stop: "never"})
 	advance(t, training, 10)
 	training.settings.TauEvery = config.TauEpoch
-	training.event("set", "tau_every step → epoch", []config.Change{{Key: "tau_every", From: "step", To: "epoch"}})
+	training.addEvent("set", "tau_every step → epoch", []config.Change{{Key: "tau_every", From: "step", To: "epoch"}})
 	advance(t, training, 30)
 	want := portraitOf(t, training)
 	advance(t, training, 50)

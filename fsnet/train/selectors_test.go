@@ -102,8 +102,8 @@ func TestTraining_EarlyLooks(t *testing.T) {
 			}
 		}
 	}
-	if early.lastValidation() != 0.5 || early.lastLook().Step != 65 || early.since(0) != 65 || r.since(0) != 10 {
-		t.Errorf("the last look is at step %d, and the leader leads since step %d", early.lastLook().Step, early.since(0))
+	if early.lastValidation() != 0.5 || early.lastLook().Step != 65 || early.leaderSince(0) != 65 || r.leaderSince(0) != 10 {
+		t.Errorf("the last look is at step %d, and the leader leads since step %d", early.lastLook().Step, early.leaderSince(0))
 	}
 	for step := 70; step <= 100; step += 10 { // two selectors want one feature
 		saw(step, true, 1, 1)

@@ -187,7 +187,7 @@ func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepare
 		text += "; " + t.tellsTogether(t.pairs[0]) + ", but k = 1 has no place for a pair"
 	}
 
-	t.event("open", text, nil)
+	t.addEvent("open", text, nil)
 	if err := t.checkpoint(); err != nil {
 		t.Close()
 		return nil, err
@@ -280,7 +280,7 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	}
 
 	if t.step >= t.Steps() && t.state != session.Settled {
-		t.end()
+		t.endAnnealing()
 	}
 	if t.endsHere() {
 		if err := t.finish(); err != nil {
@@ -290,8 +290,8 @@ func (t *Training) absorb(count int, took time.Duration, metrics []engine.Metric
 	return t.checkpoint()
 }
 
-// end marks the annealing as completed.
-func (t *Training) end() {
+// endAnnealing marks the annealing as completed.
+func (t *Training) endAnnealing() {
 	t.state, t.reason = session.Done, "its one epoch is done"
 	if t.settings.Epochs > 1 {
 		t.reason = fmt.Sprintf("all %d epochs are done", t.settings.Epochs)
@@ -302,7 +302,7 @@ func (t *Training) end() {
 // continue it, you must rewind it.
 func (t *Training) fail(reason string) {
 	t.state, t.reason = session.Broken, reason
-	t.event("stop", reason, nil)
+	t.addEvent("stop", reason, nil)
 }
 
 // Set changes live keys from the next step on, and returns the event with the
@@ -346,7 +346,7 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 	case t.state == session.Done && !over:
 		t.state, t.reason = session.Paused, t.continued()
 	case t.state == session.Paused && over:
-		t.end()
+		t.endAnnealing()
 	}
 
 	text := "nothing changed"
@@ -358,16 +358,16 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 		text = strings.Join(parts, ", ")
 	}
 
-	e := t.event("set", text, list)
+	e := t.addEvent("set", text, list)
 	if t.step >= t.Steps() && t.endsHere() {
 		return e, t.finish()
 	}
 	return e, nil
 }
 
-// event appends an event at the current step to the timeline and returns it. It
-// does not append a "set" that changes nothing.
-func (t *Training) event(kind, text string, changes []config.Change) session.Event {
+// addEvent appends an event at the current step to the timeline and returns it.
+// It does not append a "set" that changes nothing.
+func (t *Training) addEvent(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {
 		t.events = append(t.events, e)
@@ -496,7 +496,7 @@ func (t *Training) observe(early bool) error {
 	}
 
 	if t.stopped != "" {
-		t.event("stop", t.stopped, nil)
+		t.addEvent("stop", t.stopped, nil)
 	}
 	return nil
 }

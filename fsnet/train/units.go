@@ -30,10 +30,10 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 	}
 
 	units := t.units()
-	units = pick(units, num.Spread(len(units), most))
+	units = pick(units, num.EvenlySpaced(len(units), most))
 	y = embedding.Target{Classes: t.target.Classes}
 	for _, unit := range units {
-		unit = pick(unit, num.Spread(len(unit), mostOfUnit))
+		unit = pick(unit, num.EvenlySpaced(len(unit), mostOfUnit))
 		part, err := gather(pick(t.data.Parts.Train, unit))
 		if err != nil {
 			return nil, y, err
@@ -60,16 +60,16 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 // first rows. The data must have groups.
 func (t *Training) units() (units [][]int) {
 	type key struct{ group, class int }
-	at, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
+	index, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
 	var groups []int
 	for i, row := range t.data.Parts.Train {
 		k := key{group: t.data.Groups.Of[row]}
 		if t.target.Quantity == nil {
 			k.class = t.target.Y[i]
 		}
-		u, seen := at[k]
+		u, seen := index[k]
 		if !seen {
-			u, at[k] = len(units), len(units)
+			u, index[k] = len(units), len(units)
 			if units = append(units, nil); classes[k.group] == nil {
 				groups = append(groups, k.group)
 			}

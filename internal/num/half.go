@@ -2,9 +2,9 @@ package num
 
 import "math"
 
-// Half returns the number with these bits (IEEE 754 binary16). A float32 can
+// FromHalf returns the number with these bits (IEEE 754 binary16). A float32 can
 // also hold it exactly.
-func Half(bits uint16) float64 {
+func FromHalf(bits uint16) float64 {
 	sign, exponent, fraction := 1-2*float64(bits>>15), int(bits>>10&31), float64(bits&1023)
 	switch {
 	case exponent == 31 && fraction > 0:

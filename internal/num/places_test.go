@@ -38,7 +38,7 @@ func TestSpread_IsEven(t *testing.T) {
 	}{
 		{10, 3, []int{0, 3, 6}}, {3, 5, []int{0, 1, 2}}, {4, 4, []int{0, 1, 2, 3}}, {0, 3, []int{}}, {5, 0, []int{}},
 	} {
-		if got := Spread(test.n, test.most); !slices.Equal(got, test.want) {
+		if got := EvenlySpaced(test.n, test.most); !slices.Equal(got, test.want) {
 			t.Errorf("Spread(%d, %d) = %v, want %v", test.n, test.most, got, test.want)
 		}
 	}

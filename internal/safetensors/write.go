@@ -84,7 +84,7 @@ func (f *File) entries() ([]entry, error) {
 		}
 		size, ok := product(t.Shape, kind.size())
 		if slices.ContainsFunc(t.Shape, func(n int) bool { return n < 0 }) || !ok || size != int64(count)*int64(kind.size()) {
-			return nil, fmt.Errorf("tensor %.60q: shape %s does not fit its %d numbers", name, clip(t.Shape), count)
+			return nil, fmt.Errorf("tensor %.60q: shape %s does not fit its %d numbers", name, shapeText(t.Shape), count)
 		}
 		list = append(list, entry{name: name, dtype: kind, shape: append([]int{}, t.Shape...), end: size})
 	}

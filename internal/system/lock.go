@@ -32,11 +32,11 @@ const (
 // holds the lock for longer than a tenth of a second, or for three seconds if
 // the holder is about to end, the error is a *Held.
 func TakeLock(name string, permissions os.FileMode) (*Lock, error) {
-	return take(name, permissions, LockExclusive)
+	return lockWith(name, permissions, LockExclusive)
 }
 
-// take does the work of TakeLock. exclusive locks the file.
-func take(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
+// lockWith does the work of TakeLock. exclusive locks the file.
+func lockWith(name string, permissions os.FileMode, exclusive func(*os.File) error) (*Lock, error) {
 	for end := time.Now().Add(patience); ; {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, permissions)
 		if err != nil {
@@ -60,7 +60,7 @@ func take(name string, permissions os.FileMode, exclusive func(*os.File) error) 
 			f.Close()
 			return nil, err
 		}
-		return &Lock{Unsupported: err != nil, name: name, file: f}, sign(f)
+		return &Lock{Unsupported: err != nil, name: name, file: f}, writeHolder(f)
 	}
 }
 

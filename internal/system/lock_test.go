@@ -34,14 +34,14 @@ func TestTakeLock_NamesTheHolder(t *testing.T) {
 // On a file system without locks, work goes on, and the holder can say so.
 func TestTakeLock_WithoutLocks(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
-	l, err := take(name, 0o600, func(*os.File) error { return ErrUnsupported })
+	l, err := lockWith(name, 0o600, func(*os.File) error { return ErrUnsupported })
 	if err != nil || !l.Unsupported {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	if err := l.Release(); err != nil {
 		t.Error(err)
 	}
-	if _, err := take(name, 0o600, func(*os.File) error { return syscall.EIO }); !errors.Is(err, syscall.EIO) {
+	if _, err := lockWith(name, 0o600, func(*os.File) error { return syscall.EIO }); !errors.Is(err, syscall.EIO) {
 		t.Error(err)
 	}
 	if _, err := TakeLock(filepath.Join(t.TempDir(), "no", "lock"), 0o600); err == nil {

@@ -28,9 +28,9 @@ func GiveBackMemory(dropped int64) {
 	}
 }
 
-// least returns the smaller of two amounts. nil means that an amount is
+// smaller returns the smaller of two amounts. nil means that an amount is
 // unknown.
-func least(a, b *FreeMemory) *FreeMemory {
+func smaller(a, b *FreeMemory) *FreeMemory {
 	if a == nil || b != nil && b.Bytes < a.Bytes {
 		return b
 	}
@@ -41,7 +41,7 @@ func least(a, b *FreeMemory) *FreeMemory {
 // allow, whichever is less. It reads /proc and /sys below root. If both are
 // unknown, it returns nil.
 func linux(root fs.FS) *FreeMemory {
-	return least(fromMeminfo(root), fromGroups(root))
+	return smaller(fromMeminfo(root), fromGroups(root))
 }
 
 // Bytes formats a number of bytes: "12 MB", "3.4 GB".
@@ -83,16 +83,16 @@ func fromGroups(root fs.FS) *FreeMemory {
 		limit, ok := g.Number(limitName)
 		usage, known := g.Number(usageName)
 		if ok && known && limit < 1<<60 { // the first version writes a huge number for no limit
-			left := limit - usage + cache(g, cacheName)
-			free = least(free, &FreeMemory{min(max(left, 0), limit), "left by the memory limit of this container"})
+			left := limit - usage + reclaimable(g, cacheName)
+			free = smaller(free, &FreeMemory{min(max(left, 0), limit), "left by the memory limit of this container"})
 		}
 	}
 	return free
 }
 
-// cache returns the number of bytes of the group's file cache that can be
+// reclaimable returns the number of bytes of the group's file cache that can be
 // reclaimed, or 0 if it is unknown.
-func cache(g Group, key string) int64 {
+func reclaimable(g Group, key string) int64 {
 	for line := range strings.Lines(g.Text("memory.stat")) {
 		if fields := strings.Fields(line); len(fields) == 2 && fields[0] == key {
 			n, err := strconv.ParseInt(fields[1], 10, 64)

@@ -33,10 +33,10 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	}
 	h := sha256.New()
 	cpu := cpuid.CPU
-	add(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
+	hashTexts(h, "1", runtime.GOOS, runtime.GOARCH, flags, os.Getenv("PJRT_NPROC"), os.Getenv("NPROC"),
 		fmt.Sprint(runtime.NumCPU(), cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet()))
 	for _, c := range cards {
-		add(h, c.Name, c.Capability, c.Driver)
+		hashTexts(h, c.Name, c.Capability, c.Driver)
 	}
 	f, err := os.Open(plugin)
 	if err != nil {
@@ -47,7 +47,7 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	add(h, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+	hashTexts(h, fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
 	for _, from := range []int64{0, max(0, info.Size()-edge)} {
 		if _, err := io.Copy(h, io.NewSectionReader(f, from, edge)); err != nil {
 			return Key{}, err
@@ -56,8 +56,8 @@ func machine(plugin string, cards []GPU) (Key, error) {
 	return Key(h.Sum(nil)), nil
 }
 
-// add writes texts to a hash. Each follows its length.
-func add[T ~string | ~[]byte](h hash.Hash, texts ...T) {
+// hashTexts writes texts to a hash. Each follows its length.
+func hashTexts[T ~string | ~[]byte](h hash.Hash, texts ...T) {
 	for _, text := range texts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 		h.Write([]byte(text))

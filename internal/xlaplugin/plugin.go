@@ -109,7 +109,7 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	if address == 0 {
 		return 0, errors.New("GetPjrtApi returns nothing")
 	}
-	own := at[api](address)
+	own := pointerTo[api](address)
 	if own.version.major != 0 || own.size < unsafe.Sizeof(api{}) {
 		return 0, fmt.Errorf("its interface is %d.%d, which is not known", own.version.major, own.version.minor)
 	}
@@ -124,8 +124,8 @@ func Wrap(plugin string, cuda bool, store *Store) (table uintptr, err error) {
 	return uintptr(unsafe.Pointer(ours)), nil
 }
 
-// at interprets an address from C as a *T.
-func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+// pointerTo interprets an address from C as a *T.
+func pointerTo[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 // compiler replaces a plugin's PJRT_Client_Compile.
 type compiler struct {
@@ -139,13 +139,13 @@ type compiler struct {
 // or 0 if it succeeded.
 func (c *compiler) compile(args *compileArgs) uintptr {
 	key := c.key(args)
-	if code := c.store.Read(key); code != nil && c.load(args, code) {
+	if code := c.store.Read(key); code != nil && c.loadStored(args, code) {
 		return 0
 	}
 	if failed := call(c.plugin.compile, args); failed != 0 {
 		return failed
 	}
-	c.keep(key, args.loaded)
+	c.storeProgram(key, args.loaded)
 	return 0
 }
 
@@ -154,42 +154,43 @@ func (c *compiler) key(args *compileArgs) Key {
 	h := sha256.New()
 	h.Write(c.machine[:])
 	p := args.program
-	add(h, unsafe.Slice(p.format, p.formatSize), unsafe.Slice(p.code, p.codeSize), unsafe.Slice(args.options, args.optionsSize))
+	hashTexts(h, unsafe.Slice(p.format, p.formatSize), unsafe.Slice(p.code, p.codeSize), unsafe.Slice(args.options, args.optionsSize))
 	return Key(h.Sum(nil))
 }
 
-// load loads a stored program into args.loaded and reports whether the plugin
-// accepted it.
-func (c *compiler) load(args *compileArgs, code []byte) bool {
+// loadStored loads a stored program into args.loaded and reports whether the
+// plugin accepted it.
+func (c *compiler) loadStored(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&code[0])
 	a := &deserializeArgs{header: newHeader[deserializeArgs](), client: args.client, code: &code[0], codeSize: uintptr(len(code))}
-	if !c.try(call(c.plugin.deserializeAndLoad, a)) {
+	if !c.succeeded(call(c.plugin.deserializeAndLoad, a)) {
 		return false
 	}
 	args.loaded = a.loaded
 	return true
 }
 
-// keep stores a compiled program. If that fails, the next process will have to
-// compile it again.
-func (c *compiler) keep(key Key, loaded uintptr) {
+// storeProgram stores a compiled program. If that fails, the next process will
+// have to compile it again.
+func (c *compiler) storeProgram(key Key, loaded uintptr) {
 	got := &getExecutableArgs{header: newHeader[getExecutableArgs](), loaded: loaded}
-	if !c.try(call(c.plugin.getExecutable, got)) {
+	if !c.succeeded(call(c.plugin.getExecutable, got)) {
 		return
 	}
 	defer call(c.plugin.executableDestroy, &handleArgs{newHeader[handleArgs](), got.executable})
 	a := &serializeArgs{header: newHeader[serializeArgs](), executable: got.executable}
-	if !c.try(call(c.plugin.serialize, a)) {
+	if !c.succeeded(call(c.plugin.serialize, a)) {
 		return
 	}
 	defer purego.SyscallN(a.deleter, a.backing)
 	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
 }
 
-// try reports whether a function succeeded. If it did not, try frees its error.
-func (c *compiler) try(failed uintptr) bool {
+// succeeded reports whether a function succeeded. If it did not, try frees its
+// error.
+func (c *compiler) succeeded(failed uintptr) bool {
 	if failed != 0 {
 		call(c.plugin.errorDestroy, &handleArgs{newHeader[handleArgs](), failed})
 	}

@@ -57,9 +57,9 @@ func OpenStore(path string) (*Store, error) {
 // file returns the path of a program, whether or not it exists.
 func (s *Store) file(key Key) string { return filepath.Join(s.path, hex.EncodeToString(key[:])) }
 
-// sum returns the checksum that precedes a program in its file. It detects
+// checksum returns the checksum that precedes a program in its file. It detects
 // files that are truncated or damaged, or that belong to another program.
-func sum(key Key, program []byte) [sha256.Size]byte {
+func checksum(key Key, program []byte) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(key[:])
 	h.Write(program)
@@ -74,7 +74,7 @@ func (s *Store) Read(key Key) []byte {
 		return nil
 	}
 	program := content[sha256.Size:]
-	if want := sum(key, program); !bytes.Equal(content[:sha256.Size], want[:]) {
+	if want := checksum(key, program); !bytes.Equal(content[:sha256.Size], want[:]) {
 		return nil
 	}
 	now := time.Now()
@@ -85,7 +85,7 @@ func (s *Store) Read(key Key) []byte {
 // Write stores a program. If the store would then exceed its limit, it removes
 // others first. If the program itself exceeds the limit, it returns an error.
 func (s *Store) Write(key Key, program []byte) error {
-	before := sum(key, program)
+	before := checksum(key, program)
 	if err := s.makeRoom(int64(len(before) + len(program))); err != nil {
 		return err
 	}

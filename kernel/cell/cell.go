@@ -132,13 +132,13 @@ func TakeLineMagics(code Code) (own []LineMagic, rest Code) {
 
 	lines := strings.Split(code.text, "\n")
 	is := kinds(lines)
-	for at, line := range lines {
+	for number, line := range lines {
 		words := strings.Fields(line)
 		switch {
-		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[at] == begin:
+		case len(words) == 0 || strings.HasPrefix(words[0], "//") || is[number] == begin:
 		case isLineMagic(&words[0]):
-			own = append(own, LineMagic{words, strings.TrimSpace(line), code.above + at})
-			lines[at] = ""
+			own = append(own, LineMagic{words, strings.TrimSpace(line), code.above + number})
+			lines[number] = ""
 		case len(own) == 0:
 			return nil, code
 		default:

@@ -229,7 +229,7 @@ func MarkAgain(code string) string {
 
 // mark is Mark for the commands that take selects. Other commands become lines
 // without words.
-func mark(code string, take func(words []string) bool) string {
+func mark(code string, selects func(words []string) bool) string {
 	lines := strings.Split(code, "\n")
 
 	for at, line := range lines {
@@ -238,8 +238,8 @@ func mark(code string, take func(words []string) bool) string {
 		}
 	}
 
-	for at, words := range commandWords(code) {
-		if words = slices.Clone(words); len(words) > 0 && !take(words) {
+	for number, words := range commandWords(code) {
+		if words = slices.Clone(words); len(words) > 0 && !selects(words) {
 			words = nil
 		}
 
@@ -251,7 +251,7 @@ func mark(code string, take func(words []string) bool) string {
 		if err != nil {
 			continue // can't happen: strings always encode
 		}
-		lines[at] = "\x00" + string(text)
+		lines[number] = "\x00" + string(text)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -261,12 +261,12 @@ func mark(code string, take func(words []string) bool) string {
 func Check(code Code) error {
 	text := code.String()
 	words := commandWords(text)
-	for _, at := range slices.Sorted(maps.Keys(words)) {
-		if len(words[at]) == 0 {
+	for _, number := range slices.Sorted(maps.Keys(words)) {
+		if len(words[number]) == 0 {
 			continue
 		}
-		if err := checkCommand(words[at], isScript(text)); err != nil {
-			err.What = fmt.Sprintf("cell line %d: %s", at+1, err.What)
+		if err := checkCommand(words[number], isScript(text)); err != nil {
+			err.What = fmt.Sprintf("cell line %d: %s", number+1, err.What)
 			return err
 		}
 	}
@@ -282,9 +282,9 @@ func checkCommand(words []string, first bool) *errs.Error {
 	}
 
 	all := slices.Concat(own, Commands())
-	at := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	index := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
 
-	if at < 0 {
+	if index < 0 {
 		names := []string{Prefix}
 		for _, c := range all {
 			names = append(names, c.Name)
@@ -293,14 +293,14 @@ func checkCommand(words []string, first bool) *errs.Error {
 	}
 
 	switch {
-	case at < len(own):
+	case index < len(own):
 		return errs.New(errs.Request, "write it at the top of the cell", "%s stands below other lines", name)
 	case strings.HasPrefix(name, "%%") && name != "%%" && !first:
 		return errs.New(errs.Request, "put it into a cell of its own", "%s is not the first line of the cell", name)
 	case name == "%env" && !isVariable(words[1]):
 		return errs.New(errs.Request, "write %env NAME VALUE, where NAME has letters, digits and _", "%%env: %q cannot be the name of a variable", words[1])
-	case len(words) == 1 && needsArgument(all[at].Usage):
-		return errs.New(errs.Request, "write "+name+" "+all[at].Usage, "%s needs an argument", name)
+	case len(words) == 1 && needsArgument(all[index].Usage):
+		return errs.New(errs.Request, "write "+name+" "+all[index].Usage, "%s needs an argument", name)
 	}
 	return nil
 }

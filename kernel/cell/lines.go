@@ -32,24 +32,24 @@ type line struct {
 // an expression is Go, even if it starts like a command.
 func read(lines []string) (list []line) {
 	var text goText
-	for at := 0; at < len(lines); at++ {
-		l := line{first: at}
+	for i := 0; i < len(lines); i++ {
+		l := line{first: i}
 		if !text.isOpen() {
-			l.kind = kindOf(lines[at])
+			l.kind = kindOf(lines[i])
 		}
 
 		switch l.kind {
 		case goCode:
-			text.add(lines[at])
+			text.add(lines[i])
 		case fsnet:
-			for ; at+1 < len(lines) && Continues(lines[at]); at++ {
+			for ; i+1 < len(lines) && Continues(lines[i]); i++ {
 			}
 		default:
-			for ; at+1 < len(lines) && strings.HasSuffix(strings.TrimSuffix(lines[at], "\r"), `\`); at++ {
+			for ; i+1 < len(lines) && strings.HasSuffix(strings.TrimSuffix(lines[i], "\r"), `\`); i++ {
 			}
 		}
 
-		l.last = at
+		l.last = i
 		list = append(list, l)
 	}
 	return list

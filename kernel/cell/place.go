@@ -55,13 +55,13 @@ func CommandAt(code string, at Place) (word, first string, ok bool) {
 // NameAt returns the start of the name at a place or right before it. Between
 // the parentheses of a call, it returns the start of the function's name. ok is
 // false if there is no name.
-func NameAt(code string, at Place) (name Place, ok bool) {
-	runes, cursor := []rune(code), at.Cursor()
+func NameAt(code string, from Place) (name Place, ok bool) {
+	runes, cursor := []rune(code), from.Cursor()
 	begin, ok := nameAround(runes, cursor)
 
 	depth := 0
 
-	for i := cursor - 1; !ok && i >= at.Offset; i-- {
+	for i := cursor - 1; !ok && i >= from.Offset; i-- {
 		switch runes[i] {
 		case ')':
 			depth++
@@ -79,15 +79,15 @@ func NameAt(code string, at Place) (name Place, ok bool) {
 
 // nameAround returns the start of the name that contains at or ends there. ok
 // is false if there is no name, or only a number.
-func nameAround(runes []rune, at int) (begin int, ok bool) {
+func nameAround(runes []rune, cursor int) (begin int, ok bool) {
 	part := func(i int) bool {
 		return i >= 0 && i < len(runes) && (runes[i] == '_' || unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
 	}
 
-	for part(at - 1) {
-		at--
+	for part(cursor - 1) {
+		cursor--
 	}
-	return at, part(at) && !unicode.IsDigit(runes[at])
+	return cursor, part(cursor) && !unicode.IsDigit(runes[cursor])
 }
 
 // SameColumn finds the token at a column of a line of GoNB's program in the

@@ -43,7 +43,7 @@ func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
 		switch {
 		case match != nil && indented && len(found) > 0:
 			number, _ := strconv.Atoi(match[2])
-			if at, ok := g.at(number, 0); ok {
+			if at, ok := g.placeOf(number, 0); ok {
 				found[len(found)-1].more = append(found[len(found)-1].more, "  "+at.name(g.cell)+": "+match[4])
 			}
 		case match != nil:
@@ -53,12 +53,12 @@ func compileError(content jupyter.ErrorReply, g *program) jupyter.ErrorReply {
 			number, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
 
-			at, ok := g.at(number, column)
+			onLine, ok := g.placeOf(number, column)
 			switch {
 			case strings.Contains(t.what, "found 'EOF'"):
 				t = g.atBracket(t)
 			case ok:
-				t.where = []spot{{place: at}}
+				t.where = []spot{{place: onLine}}
 			case g.raw:
 				t = g.atEnd(t)
 			}
@@ -324,15 +324,15 @@ func frames(stack string, g *program) []spot {
 		}
 
 		number, _ := strconv.Atoi(match[1])
-		at, ok := g.at(number, 0)
+		caller, ok := g.placeOf(number, 0)
 		if !ok {
 			continue
 		}
 
-		if n := len(list); strings.HasPrefix(lines[i-1], "created by ") && n > 0 && list[n-1].from == at.from && list[n-1].line == at.line {
+		if n := len(list); strings.HasPrefix(lines[i-1], "created by ") && n > 0 && list[n-1].from == caller.from && list[n-1].line == caller.line {
 			continue
 		}
-		list = append(list, spot{at, frameFunction(lines[i-1], number, g)})
+		list = append(list, spot{caller, frameFunction(lines[i-1], number, g)})
 	}
 	return list
 }

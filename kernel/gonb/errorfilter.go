@@ -39,7 +39,7 @@ func (f *errorFilter) inCells(text string) string {
 	return logPlace.ReplaceAllStringFunc(text, func(found string) string {
 		match := logPlace.FindStringSubmatch(found)
 		number, _ := strconv.Atoi(match[2])
-		if at, ok := f.program().at(number, 0); ok {
+		if at, ok := f.program().placeOf(number, 0); ok {
 			if strings.Contains(match[1], "[[") {
 				match[1] = ""
 			}
@@ -222,7 +222,7 @@ func (p *pending) releaseLine() {
 
 // releaseHeld publishes the text that was held back, and the messages after it.
 func (f *errorFilter) releaseHeld(cell *Cell) {
-	if m, text := f.take(); m != nil {
+	if m, text := f.removeHeld(); m != nil {
 		f.publish(cell, *m, text)
 	}
 	f.releaseBehind(cell)
@@ -237,9 +237,9 @@ func (f *errorFilter) releaseBehind(cell *Cell) {
 	f.behind = nil
 }
 
-// take removes the message that is held back and returns it with its text. It
+// removeHeld removes the message that is held back and returns it with its text. It
 // returns nil if no message is held back. Messages behind it stay.
-func (f *errorFilter) take() (*jupyter.Message, string) {
+func (f *errorFilter) removeHeld() (*jupyter.Message, string) {
 	m, text := f.held, f.text
 	if m != nil {
 		f.timer.Stop()
@@ -281,15 +281,15 @@ func replyFor(p *pending, content jupyter.ErrorReply, interrupted bool) jupyter.
 
 	switch ended := hasRun(content); {
 	case ended && f.crash && !interrupted:
-		_, text := f.take()
+		_, text := f.removeHeld()
 		return crashReply(text, f.program())
 	case ended && (content.Value == "exit status 1" || content.Value == "exit status 130") && f.held != nil && !f.crash:
-		_, text := f.take()
+		_, text := f.removeHeld()
 		f.releaseBehind(p.cell)
 		return f.lineAsError(content.Value, text)
 	case interrupted:
 		if f.crash {
-			f.take() // the goroutines at the interrupt
+			f.removeHeld() // the goroutines at the interrupt
 		}
 		f.release(p.cell)
 		return shortError("Interrupted", "the cell was interrupted")

@@ -49,7 +49,7 @@ func TestHint_RareErrors(t *testing.T) {
 func TestHint_RememberedDeclarations(t *testing.T) {
 	g := made("func main() { flag.Parse() }", "package main\nimport (\n\t_ \"example.test/a\"\n)\nfunc f() int {\n\treturn x\n}\nfunc (t T) M() {}")
 	for line, want := range map[int]string{3: "%rm _", 6: "%rm f", 8: "%rm T~M"} {
-		at, ok := g.at(line, 0)
+		at, ok := g.placeOf(line, 0)
 		if got := hint(problem{what: "something is wrong", where: []spot{{place: at}}}, g); !ok || !strings.HasSuffix(got, want) {
 			t.Errorf("line %d: the hint is %q, want %q", line, got, want)
 		}

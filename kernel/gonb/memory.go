@@ -86,14 +86,14 @@ func (m memory) list() []declaration {
 			continue
 		}
 
-		at := m.Lines[d.line]
-		if d.from = m.cells[at.Cell]; d.from == nil {
+		line := m.Lines[d.line]
+		if d.from = m.cells[line.Cell]; d.from == nil {
 			continue
 		}
 
-		d.at = at.Line
-		if d.names[0] == "init" && d.kind == token.FUNC && at.Line >= 0 && at.Line < len(d.from.cell) {
-			d.names = []string{initName(d.from.cell[at.Line])}
+		d.at = line.Line
+		if d.names[0] == "init" && d.kind == token.FUNC && line.Line >= 0 && line.Line < len(d.from.cell) {
+			d.names = []string{initName(d.from.cell[line.Line])}
 		}
 		list[i] = d
 	}
@@ -378,11 +378,11 @@ func (c *Child) rewrite(goCell *Cell) error {
 			return cell.Unknown
 		}
 
-		at := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
-		if at < 0 {
+		index := slices.IndexFunc(all, func(d declaration) bool { return d.kind == token.FUNC && slices.Contains(d.names, function) })
+		if index < 0 {
 			return cell.Unknown
 		}
-		return declaredResult(all[at].text)
+		return declaredResult(all[index].text)
 	}
 
 	code, err := goCell.source(), error(nil)

@@ -28,9 +28,9 @@ type place struct {
 	length int // in characters
 }
 
-// at returns the place of a line and a column of main.go. Both count from 1,
+// placeOf returns the place of a line and a column of main.go. Both count from 1,
 // and column 0 means unknown. ok is false for lines that GoNB has added.
-func (p *program) at(number, column int) (at place, ok bool) {
+func (p *program) placeOf(number, column int) (where place, ok bool) {
 	if number < 1 || number > len(p.Lines) {
 		return place{}, false
 	}
@@ -41,9 +41,9 @@ func (p *program) at(number, column int) (at place, ok bool) {
 		return place{}, false
 	}
 
-	at = place{from: source, line: from.Line, column: -1}
-	at.column, at.length = cell.SameColumn(lineOf(p.Text, number), column, source.cell[at.line])
-	return at, true
+	where = place{from: source, line: from.Line, column: -1}
+	where.column, where.length = cell.SameColumn(lineOf(p.Text, number), column, source.cell[where.line])
+	return where, true
 }
 
 // lineOf returns a line of a text, counted from 1, or "".
@@ -66,14 +66,14 @@ func (p *program) atBracket(t problem) problem {
 	var open []token.Position
 	for {
 		pos, tok, _ := s.Scan()
-		at := file.Position(pos)
-		if tok == token.EOF || (tok == token.RBRACE && in.Lines[at.Line-1] < 0) {
+		position := file.Position(pos)
+		if tok == token.EOF || (tok == token.RBRACE && in.Lines[position.Line-1] < 0) {
 			break
 		}
 
 		switch tok {
 		case token.LBRACE, token.LPAREN, token.LBRACK:
-			open = append(open, at)
+			open = append(open, position)
 		case token.RBRACE, token.RPAREN, token.RBRACK:
 			open = open[:max(len(open)-1, 0)]
 		}
@@ -84,13 +84,13 @@ func (p *program) atBracket(t problem) problem {
 	}
 
 	last := open[len(open)-1]
-	at, ok := p.at(last.Line, last.Column)
+	end, ok := p.placeOf(last.Line, last.Column)
 	if !ok {
 		return p.atEnd(t)
 	}
 
 	bracket := string(text[last.Offset])
-	return problem{what: bracket + " is not closed", where: []spot{{place: at}}}
+	return problem{what: bracket + " is not closed", where: []spot{{place: end}}}
 }
 
 // atEnd returns t, placed at the end of the cell's last line that isn't blank.
@@ -121,7 +121,7 @@ func (p *program) functionAt(number int) (name string) {
 			continue
 		}
 
-		if at, ok := p.at(files.Position(f.Pos()).Line, 0); ok && f.Name.Name == "init" {
+		if at, ok := p.placeOf(files.Position(f.Pos()).Line, 0); ok && f.Name.Name == "init" {
 			return initName(at.from.cell[at.line])
 		}
 		return functionName(f)

@@ -109,10 +109,10 @@ const modulePath = "fsnetlab"
 func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {
-		candidates = append(candidates, above(filepath.Dir(path))...)
+		candidates = append(candidates, withParents(filepath.Dir(path))...)
 	}
 	if dir, err := os.Getwd(); err == nil {
-		candidates = append(candidates, above(dir)...)
+		candidates = append(candidates, withParents(dir)...)
 	}
 
 	for _, dir := range candidates {
@@ -128,8 +128,8 @@ func FindSource(home string) string {
 	return ""
 }
 
-// above returns a directory and those that contain it, innermost first.
-func above(dir string) []string {
+// withParents returns a directory and those that contain it, innermost first.
+func withParents(dir string) []string {
 	list := []string{dir}
 	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
 		list = append(list, parent)

@@ -183,7 +183,7 @@ func (s *Server) sendChanged(ctx context.Context, files []File) error {
 
 // ask puts a question about a position in one of the files, and stores the
 // answer in result. extra holds further parameters of the method.
-func (s *Server) ask(ctx context.Context, method string, files []File, at Position, extra map[string]any, result any) error {
+func (s *Server) ask(ctx context.Context, method string, files []File, cursor Position, extra map[string]any, result any) error {
 	if err := s.turn.Acquire(ctx); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Server) ask(ctx context.Context, method string, files []File, at Positi
 		return err
 	}
 
-	params := map[string]any{"textDocument": map[string]any{"uri": s.uri(at.File)}, "position": toWire(files, at)}
+	params := map[string]any{"textDocument": map[string]any{"uri": s.uri(cursor.File)}, "position": toWire(files, cursor)}
 	for name, value := range extra {
 		params[name] = value
 	}
@@ -224,15 +224,15 @@ type span struct {
 }
 
 // toWire converts a position to the protocol's units.
-func toWire(files []File, at Position) place {
+func toWire(files []File, cursor Position) place {
 	units := 0
-	for i, r := range []rune(lineOf(files, at.File, at.Line)) {
-		if i == at.Column {
+	for i, r := range []rune(lineOf(files, cursor.File, cursor.Line)) {
+		if i == cursor.Column {
 			break
 		}
 		units += utf16.RuneLen(r)
 	}
-	return place{at.Line, units}
+	return place{cursor.Line, units}
 }
 
 // column converts the protocol's units to characters.
@@ -302,8 +302,8 @@ type Item struct {
 const most = 200
 
 // Complete returns the completions at a position, likeliest first and 200 at
-// most. files must contain at.File.
-func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Item, error) {
+// most. files must contain cursor.File.
+func (s *Server) Complete(ctx context.Context, files []File, cursor Position) ([]Item, error) {
 	var list struct {
 		Items []struct {
 			Label    string `json:"label"`
@@ -316,18 +316,18 @@ func (s *Server) Complete(ctx context.Context, files []File, at Position) ([]Ite
 		} `json:"items"`
 	}
 
-	if err := s.ask(ctx, "textDocument/completion", files, at, map[string]any{"context": map[string]any{"triggerKind": 1}},
+	if err := s.ask(ctx, "textDocument/completion", files, cursor, map[string]any{"context": map[string]any{"triggerKind": 1}},
 		&list); err != nil {
 		return nil, err
 	}
 
-	line := lineOf(files, at.File, at.Line)
+	line := lineOf(files, cursor.File, cursor.Line)
 	var items []Item
 	for _, found := range list.Items {
-		item := Item{Text: found.Label, Start: at.Column, End: at.Column, Kind: kind(found.Kind), Detail: found.Detail}
+		item := Item{Text: found.Label, Start: cursor.Column, End: cursor.Column, Kind: kind(found.Kind), Detail: found.Detail}
 		if edit := found.TextEdit; edit != nil {
 			where := edit.Range
-			if where == nil || where.Start.Line != at.Line || where.End.Line != at.Line {
+			if where == nil || where.Start.Line != cursor.Line || where.End.Line != cursor.Line {
 				continue
 			}
 			item.Text, item.Start, item.End = edit.NewText, column(line, where.Start.Character), column(line, where.End.Character)
@@ -367,13 +367,13 @@ func kind(number int) string {
 var ownLink = regexp.MustCompile(`\[([^\]]*)\]\(file://[^)]*\)`)
 
 // Hover returns the documentation at a position as Markdown, or "".
-func (s *Server) Hover(ctx context.Context, files []File, at Position) (string, error) {
+func (s *Server) Hover(ctx context.Context, files []File, cursor Position) (string, error) {
 	var found struct {
 		Contents struct {
 			Value string `json:"value"`
 		} `json:"contents"`
 	}
-	err := s.ask(ctx, "textDocument/hover", files, at, nil, &found)
+	err := s.ask(ctx, "textDocument/hover", files, cursor, nil, &found)
 	return ownLink.ReplaceAllString(found.Contents.Value, "$1"), err
 }
 
@@ -383,12 +383,12 @@ const longestSource = 4 << 20
 
 // Source returns the source of the declaration at a position, with its comment,
 // or "".
-func (s *Server) Source(ctx context.Context, files []File, at Position) (string, error) {
+func (s *Server) Source(ctx context.Context, files []File, cursor Position) (string, error) {
 	var places []struct {
 		URI   string `json:"uri"`
 		Range span   `json:"range"`
 	}
-	if err := s.ask(ctx, "textDocument/definition", files, at, nil, &places); err != nil || len(places) == 0 {
+	if err := s.ask(ctx, "textDocument/definition", files, cursor, nil, &places); err != nil || len(places) == 0 {
 		return "", err
 	}
 

@@ -47,24 +47,24 @@ func (c Codec) Encode(m Message) [][]byte {
 // or ErrMalformed or ErrSignature. It doesn't detect repeated messages; a
 // Router does. The message shares the frames' memory.
 func (c Codec) Decode(frames [][]byte) (Message, error) {
-	at := -1
+	found := -1
 	for i, f := range frames {
 		if string(f) == delimiter {
-			at = i
+			found = i
 			break
 		}
 	}
 
-	if at < 0 || len(frames) < at+6 {
+	if found < 0 || len(frames) < found+6 {
 		return Message{}, ErrMalformed
 	}
-	signature, parts := frames[at+1], frames[at+2:at+6]
+	signature, parts := frames[found+1], frames[found+2:found+6]
 	if c.isSigned() && !hmac.Equal(signature, c.sign(parts)) {
 		return Message{}, ErrSignature
 	}
 
 	m := Message{
-		Identities: frames[:at:at], RawHeader: parts[0], Parent: parts[1], Metadata: parts[2], Content: parts[3], Buffers: frames[at+6:],
+		Identities: frames[:found:found], RawHeader: parts[0], Parent: parts[1], Metadata: parts[2], Content: parts[3], Buffers: frames[found+6:],
 		signature: signature,
 	}
 	for _, part := range parts {

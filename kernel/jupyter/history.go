@@ -101,7 +101,7 @@ func (h *History) Find(r HistoryRequest) []Past {
 	case "search":
 		var found []Past
 		seen := map[string]bool{}
-		pattern, err := glob(r.Pattern)
+		pattern, err := compileGlob(r.Pattern)
 		if err != nil {
 			return nil
 		}
@@ -140,10 +140,10 @@ func lastOf(cells []Past, n int) []Past {
 // maxPattern bounds a search pattern, in bytes, because compiling takes time.
 const maxPattern = 1 << 16
 
-// glob compiles a pattern that must match the whole text. * stands for any
+// compileGlob compiles a pattern that must match the whole text. * stands for any
 // text, across lines, and ? for one character. It returns an error if the
 // pattern is longer than maxPattern.
-func glob(pattern string) (*regexp.Regexp, error) {
+func compileGlob(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > maxPattern {
 		return nil, errs.New(errs.Request, "shorten it", "a pattern of %d bytes", len(pattern))
 	}
@@ -335,13 +335,13 @@ func (f *file) others() (cells []Past, session int) {
 		session = lastSession(records) + 1
 	}
 
-	at := map[[2]int]int{}
+	places := map[[2]int]int{}
 	for _, r := range records {
 		key := [2]int{r.Session, r.Line}
-		switch i, there := at[key]; {
+		switch i, there := places[key]; {
 		case r.Session == session || r.Line == 0:
 		case r.Code != nil:
-			at[key] = len(cells)
+			places[key] = len(cells)
 			cells = append(cells, Past{Session: r.Session, Count: r.Line, Code: *r.Code})
 		case there:
 			cells[i].Result = r.Result

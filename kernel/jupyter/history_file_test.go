@@ -293,7 +293,7 @@ func TestHistory_Patterns(t *testing.T) {
 		{`\*`, `\d`, true},
 		{"(", "(", true},
 	} {
-		pattern, err := glob(c.pattern)
+		pattern, err := compileGlob(c.pattern)
 		if err != nil || pattern.MatchString(c.text) != c.want {
 			t.Errorf("%q fits %q: %t, %v", c.text, c.pattern, !c.want, err)
 		}

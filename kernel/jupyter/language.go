@@ -164,7 +164,7 @@ func (c *Cell) Ask(content any, answer func(Message)) (withdraw func(), asked bo
 		return func() {}, false
 	}
 	withdraw = func() { q.withdraw(func() bool { return q.id == question.Header.ID }) }
-	if !c.kernel.runs(c) { // the cell has ended in the meantime
+	if !c.kernel.isRunning(c) { // the cell has ended in the meantime
 		withdraw()
 		return withdraw, false
 	}
@@ -197,10 +197,10 @@ func (q *questions) ask(c *Cell, id string, answer func(Message)) bool {
 	return true
 }
 
-// take returns the function that handles m, and closes the question. It returns
+// closeWith returns the function that handles m, and closes the question. It returns
 // nil if m answers another question. If m doesn't say which question it
 // answers, it counts as an answer to the current one.
-func (q *questions) take(m Message) func(Message) {
+func (q *questions) closeWith(m Message) func(Message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if m.ParentType() == "input_request" && m.ParentID() != q.id {

@@ -78,7 +78,7 @@ func (p *Publisher) Publish(m Message) {
 	for s := range p.subscribers {
 		switch {
 		case !s.wants(m.Header.Type):
-		case !s.box.post(frames):
+		case !s.box.enqueue(frames):
 			p.lose(s, cost(frames))
 		case s.lost > 0 && !s.farBehind():
 			s.lost = 0
@@ -181,24 +181,24 @@ func (p *Publisher) serve(l *link) {
 		if err != nil {
 			break
 		}
-		p.hear(s, frames)
+		p.receive(s, frames)
 	}
 	p.mu.Lock()
 	delete(p.subscribers, s)
 	p.mu.Unlock()
 }
 
-// hear handles a subscriber's message. It welcomes a new subscriber and sends
+// receive handles a subscriber's message. It welcomes a new subscriber and sends
 // it the latest statuses under new ids. A subscriber that returns after a
 // broken connection may have seen the original ones, and would reject repeats.
-func (p *Publisher) hear(s *subscriber, frames [][]byte) {
+func (p *Publisher) receive(s *subscriber, frames [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	topic, ok := s.subscribe(frames)
 	if !ok {
 		return
 	}
-	s.box.post(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: a peer that doesn't read needs no welcome
+	s.box.enqueue(p.codec.Encode(p.welcome(topic))) // a full outbox may drop it: a peer that doesn't read needs no welcome
 	if s.hasStatuses || !s.wants("status") {
 		return
 	}
@@ -208,7 +208,7 @@ func (p *Publisher) hear(s *subscriber, frames [][]byte) {
 		if time.Since(status.at) < lateness {
 			m := status.message
 			m.Header.ID = NewID()
-			s.box.post(p.codec.Encode(m))
+			s.box.enqueue(p.codec.Encode(m))
 		}
 	}
 }
@@ -342,9 +342,9 @@ func cost(frames [][]byte) int {
 	return n
 }
 
-// post queues a message. If too much is waiting already, it drops the message
+// enqueue queues a message. If too much is waiting already, it drops the message
 // and returns false. After end it drops the message and returns true.
-func (o *outbox) post(frames [][]byte) bool {
+func (o *outbox) enqueue(frames [][]byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ended {

@@ -133,7 +133,7 @@ func TestPublisher_SendsTheLastMessages(t *testing.T) {
 	o := &outbox{most: maxWaiting}
 	o.changed = sync.NewCond(&o.mu)
 	for _, text := range []string{"a", "b"} {
-		o.post([][]byte{[]byte(text)})
+		o.enqueue([][]byte{[]byte(text)})
 	}
 	o.end()
 	if batch := o.next(); len(batch) != 3 || string(batch[0][0]) != "a" || string(batch[1][0]) != "b" || batch[2] != nil {

@@ -268,7 +268,7 @@ func (k *Kernel) readStdin() {
 		if m.Header.Type != "input_reply" {
 			continue
 		}
-		if answer := k.questions.take(m); answer != nil {
+		if answer := k.questions.closeWith(m); answer != nil {
 			answer(m)
 		}
 	}
@@ -576,8 +576,8 @@ func (k *Kernel) finish(c *Cell) (interrupted bool) {
 	return !c.interrupted.IsZero()
 }
 
-// runs reports whether a cell is still running.
-func (k *Kernel) runs(c *Cell) bool {
+// isRunning reports whether a cell is still running.
+func (k *Kernel) isRunning(c *Cell) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Contains(k.running, c)

@@ -202,7 +202,7 @@ func (r *Router) Send(m Message) {
 	}
 	if peer := r.peer(m); peer != nil {
 		m.Identities = m.Identities[1:]
-		if !peer.post(r.codec.Encode(m)) {
+		if !peer.enqueue(r.codec.Encode(m)) {
 			peer.link.close()
 		}
 	}

@@ -31,9 +31,9 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 	defer cancel()
 
 	before := line[:cursor-offset]
-	at := wordBegin(before)
-	word := string(before[at:])
-	rest, ok := strings.CutPrefix(strings.TrimLeft(string(before[:at]), " \t"), prefix)
+	begin := wordBegin(before)
+	word := string(before[begin:])
+	rest, ok := strings.CutPrefix(strings.TrimLeft(string(before[:begin]), " \t"), prefix)
 	if !ok { // the prefix itself
 		return nil, cursor, cursor, true
 	}
@@ -44,7 +44,7 @@ func (i *Interpreter) Complete(ctx context.Context, code string, cursor int) (ma
 			matches = append(matches, c)
 		}
 	}
-	return matches, offset + at, cursor, true
+	return matches, offset + begin, cursor, true
 }
 
 // wordBegin returns the index at which the last word of a line starts. A space
@@ -84,12 +84,12 @@ func (i *Interpreter) candidates(ctx context.Context, text string, earlier []wor
 		}
 		return list
 	}
-	return i.words(ctx, v, text, earlier[1:])
+	return i.argumentCandidates(ctx, v, text, earlier[1:])
 }
 
-// words returns the sessions, arguments and options that may follow a verb and
+// argumentCandidates returns the sessions, arguments and options that may follow a verb and
 // its earlier words.
-func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []word) []string {
+func (i *Interpreter) argumentCandidates(ctx context.Context, v verb, text string, earlier []word) []string {
 	var list []string
 	if v.session && len(earlier) == 0 {
 		list = i.openSessions(ctx)
@@ -100,7 +100,7 @@ func (i *Interpreter) words(ctx context.Context, v verb, text string, earlier []
 		list = append(list, v.complete(ctx, i, text, earlier)...)
 	}
 
-	first, then := keyNames(v.takes), v.optionNames()
+	first, then := keyNames(v.accepts), v.optionNames()
 	if !v.session { // keys describe a session to be opened, and then come first
 		first, then = then, first
 	}
@@ -204,21 +204,21 @@ func (i *Interpreter) optionValues(ctx context.Context, v verb, name, typed stri
 	}
 
 	key, err := config.Lookup(name)
-	if err != nil || !v.takes(key) {
+	if err != nil || !v.accepts(key) {
 		return nil
 	}
 
 	switch name {
 	case "data":
-		return i.data(typed)
+		return i.dataNames(typed)
 	case "annotations":
 		return i.files(typed, dataset.Extensions()...)
 	case "label", "samples", "covariates", "ignore", "groups", "paired", "row_weights", "nuisance", "must", "never":
-		at := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
-		if at < 0 {
+		index := slices.IndexFunc(earlier, func(w word) bool { return w.option && w.key == "data" })
+		if index < 0 {
 			return nil
 		}
-		return i.columns(ctx, name, typed, earlier[at].value)
+		return i.columns(ctx, name, typed, earlier[index].value)
 	}
 	return keyValues(key)
 }
@@ -242,9 +242,9 @@ func keyValues(key config.Key) []string {
 	}
 }
 
-// data returns the built-in data sets, and the data files and directories that
+// dataNames returns the built-in data sets, and the data files and directories that
 // continue a path.
-func (i *Interpreter) data(typed string) []string {
+func (i *Interpreter) dataNames(typed string) []string {
 	var values []string
 	for _, b := range dataset.Builtins() {
 		values = append(values, b.Name)
@@ -262,7 +262,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 		above, name = bare[:at+1], bare[at+1:]
 	}
 
-	entries, err := os.ReadDir(i.path(above))
+	entries, err := os.ReadDir(i.locate(above))
 	if err != nil {
 		return nil
 	}
@@ -273,7 +273,7 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 			continue
 		}
 
-		info, err := os.Stat(filepath.Join(i.path(above), e.Name())) // follows links
+		info, err := os.Stat(filepath.Join(i.locate(above), e.Name())) // follows links
 		switch {
 		case err != nil || !strings.HasPrefix(e.Name(), name):
 		case info.IsDir():
@@ -286,9 +286,9 @@ func (i *Interpreter) files(typed string, endings ...string) []string {
 	return values
 }
 
-// path returns the place of a line's path, which may be relative or start with
+// locate returns the place of a line's path, which may be relative or start with
 // ~/.
-func (i *Interpreter) path(path string) string { return dataset.Locate(path, i.options.Directory()) }
+func (i *Interpreter) locate(path string) string { return dataset.Locate(path, i.options.Directory()) }
 
 // columns returns names in the header of a table. For must and never it returns
 // features, and for other keys all columns, text columns first. For a key that

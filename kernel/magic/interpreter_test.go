@@ -948,7 +948,7 @@ func TestProgram_EndsIfProgressPanics(t *testing.T) {
 				t.Error("nothing panicked")
 			}
 		}()
-		r.child(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
+		r.runChild(t.Context(), nil, func(string, json.RawMessage) { panic("no room for a picture") }) //nolint:errcheck // it panics
 	}()
 	text, err := os.ReadFile(filepath.Join(directory, "id"))
 	if err != nil {

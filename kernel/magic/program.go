@@ -121,7 +121,7 @@ func (r *request) runProgram(ctx context.Context) error {
 			}
 			written := file
 			if r.directory != "" {
-				written = r.path(file)
+				written = r.locate(file)
 			}
 			args = append(args, "--output="+written)
 		}
@@ -134,7 +134,7 @@ func (r *request) runProgram(ctx context.Context) error {
 
 	id := r.options.NewID()
 	draw := drawings()[r.verb.name]
-	report, last, ended, err := r.child(ctx, args, func(text string, partial json.RawMessage) {
+	report, last, ended, err := r.runChild(ctx, args, func(text string, partial json.RawMessage) {
 		if draw != nil && len(partial) > 0 {
 			if pictures, err := draw(partial); err == nil && len(pictures) > 0 {
 				r.out.Update(id, pictures[len(pictures)-1])
@@ -291,7 +291,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 
 	for _, key := range c.Given() {
 		inGrid := slices.ContainsFunc(r.grid, func(o Option) bool { return strings.ReplaceAll(o.Key, "-", "_") == key.Name })
-		if key.Name != "data" && r.verb.takes(key) && !inGrid {
+		if key.Name != "data" && r.verb.accepts(key) && !inGrid {
 			flag(key.Name, c.Text(key.Name))
 		}
 	}
@@ -311,7 +311,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(r.values)) {
 		value := r.values[name]
 		if o, _ := r.verb.option(name); o.kind == file && r.directory != "" { // files of the line are relative to the notebook
-			value = r.path(value)
+			value = r.locate(value)
 		}
 		flag(name, value)
 	}
@@ -324,7 +324,7 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 // ended is the process's exit error. err means that the process couldn't be
 // started. If ctx ends, child interrupts the command, which then prints what is
 // done.
-func (r *request) child(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
+func (r *request) runChild(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
 	printed []byte, last string, ended, err error) {
 	program := r.program
 	if program == "" {
@@ -466,5 +466,5 @@ func createPrivate(path, content string) error {
 
 // completeSessionOrData offers the open sessions and data.
 func completeSessionOrData(ctx context.Context, i *Interpreter, text string, earlier []word) []string {
-	return append(i.openSessions(ctx), i.data(text)...)
+	return append(i.openSessions(ctx), i.dataNames(text)...)
 }

@@ -65,7 +65,7 @@ func (r *request) open(ctx context.Context) error {
 		r.out.Display(picture)
 	})
 
-	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.data(r.session), r.session) {
+	if attach && errs.Is(err, errs.NotFound) && slices.Contains(r.dataNames(r.session), r.session) {
 		return errs.New(errs.NotFound, "to train on the data, name a session: %fsnet open NAME data="+r.session,
 			"there is no session %q, but data of that name", r.session)
 	}
@@ -381,7 +381,7 @@ func reportOptions() []option {
 // computes anything, it checks that it can write the file.
 func (r *request) report(ctx context.Context) error {
 	file := cmp.Or(r.values["output"], r.session+"-report.html")
-	target := output.File{Flag: "output=", Path: r.path(file), Verb: "report"}
+	target := output.File{Flag: "output=", Path: r.locate(file), Verb: "report"}
 
 	host, err := r.options.Host(ctx)
 	if err != nil {
@@ -390,7 +390,7 @@ func (r *request) report(ctx context.Context) error {
 
 	read := r.Inputs(ctx)
 	if r.values["stability"] != "" {
-		read = append(read, r.path(r.values["stability"]))
+		read = append(read, r.locate(r.values["stability"]))
 	}
 
 	if err := target.Check(read); err != nil {
@@ -445,5 +445,5 @@ func (r *request) stabilityFile() (*results.Stability, error) {
 	if len(r.words) > 0 {
 		return nil, errs.New(errs.Request, "report on one session at a time, or leave it out", "stability=%s is about one session", file)
 	}
-	return report.ReadStability(r.path(file))
+	return report.ReadStability(r.locate(file))
 }

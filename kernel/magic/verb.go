@@ -169,8 +169,8 @@ func (v verb) optionNames() []string {
 	return names
 }
 
-// takes reports whether a key of a training is an option of the verb.
-func (v verb) takes(key config.Key) bool {
+// accepts reports whether a key of a training is an option of the verb.
+func (v verb) accepts(key config.Key) bool {
 	_, own := v.option(key.Name)
 	return !own && v.keys != nil && v.keys(key)
 }
@@ -311,7 +311,7 @@ func (r *request) findSeparated() (key, value string) {
 	words := slices.DeleteFunc(slices.Clone(r.command.Words), func(w string) bool { return w == "=" })
 	for i, w := range words[:max(len(words)-1, 0)] {
 		known, err := config.Lookup(w)
-		if _, own := r.verb.option(w); own || err == nil && r.verb.takes(known) {
+		if _, own := r.verb.option(w); own || err == nil && r.verb.accepts(known) {
 			return w, strings.TrimPrefix(words[i+1], "=")
 		}
 	}

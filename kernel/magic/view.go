@@ -317,13 +317,13 @@ func (i *Interpreter) findLive(v view, host session.Caller, now session.Status) 
 // ends the one that was shown longest ago. Its last picture stays. The caller
 // must hold the lock.
 func (i *Interpreter) endOldest() {
-	at := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.Status().State == session.Closed })
-	if len(i.lives) < maxLive || at < 0 {
+	index := slices.IndexFunc(i.lives, func(l liveEntry) bool { return l.Status().State == session.Closed })
+	if len(i.lives) < maxLive || index < 0 {
 		return
 	}
 
-	l := i.lives[at]
-	i.lives = slices.Delete(i.lives, at, at+1)
+	l := i.lives[index]
+	i.lives = slices.Delete(i.lives, index, index+1)
 	l.end()
 	if last, shown := i.options.Widgets.End(l.Widget()); shown {
 		go i.options.Ended(last) // it may be redrawn once

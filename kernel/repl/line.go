@@ -71,7 +71,7 @@ func parseLine(text string) (line, error) {
 // inside quotes or a word.
 func splitRedirection(text string) (rest, file string, err error) {
 	var quote rune
-	at := -1
+	index := -1
 
 	for i, c := range text {
 		switch {
@@ -82,19 +82,19 @@ func splitRedirection(text string) (rest, file string, err error) {
 		case c == '"' || c == '\'':
 			quote = c
 		case c == '>' && i > 0 && text[i-1] == ' ':
-			at = i
+			index = i
 		}
 	}
 
-	if at < 0 {
+	if index < 0 {
 		return text, "", nil
 	}
 
-	file = strings.Trim(strings.TrimSpace(text[at+1:]), `"'`)
+	file = strings.Trim(strings.TrimSpace(text[index+1:]), `"'`)
 	if file == "" {
 		return "", "", errs.New(errs.Request, "write VERB > FILE.png", "no file is named after >")
 	}
-	return strings.TrimSpace(text[:at]), file, nil
+	return strings.TrimSpace(text[:index]), file, nil
 }
 
 // continues reports whether the next line continues this one. A comment is

@@ -119,7 +119,7 @@ func (s *screen) Update(id string, p chart.Picture) {
 		text = endLine(forTerminal(p.Terminal(columns)))
 	}
 
-	fmt.Fprint(s.live, s.erase()+text)
+	fmt.Fprint(s.live, s.eraseSequence()+text)
 	s.region = text
 }
 
@@ -132,9 +132,9 @@ func (s *screen) liveColumns() int {
 	return s.columns()
 }
 
-// erase returns the sequence that removes the display drawn in place. It also
+// eraseSequence returns the sequence that removes the display drawn in place. It also
 // counts lines that the terminal has broken.
-func (s *screen) erase() string {
+func (s *screen) eraseSequence() string {
 	if s.region == "" {
 		return ""
 	}
@@ -161,7 +161,7 @@ func (s *screen) settle() {
 	}
 
 	if s.live != nil && (s.live != s.out || s.id == noticeOnly) {
-		fmt.Fprint(s.live, s.erase())
+		fmt.Fprint(s.live, s.eraseSequence())
 	}
 
 	if s.live != s.out && s.id != noticeOnly {

@@ -142,14 +142,14 @@ func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o ba
 
 // nearestDistance returns the distance from a value of a sorted list to the
 // k-th nearest other value.
-func nearestDistance(values []float64, at, k int) (distance float64) {
-	below, above := at-1, at+1
+func nearestDistance(values []float64, index, k int) (distance float64) {
+	below, above := index-1, index+1
 	for range k {
-		if above >= len(values) || below >= 0 && values[at]-values[below] <= values[above]-values[at] {
-			distance = values[at] - values[below]
+		if above >= len(values) || below >= 0 && values[index]-values[below] <= values[above]-values[index] {
+			distance = values[index] - values[below]
 			below--
 		} else {
-			distance = values[above] - values[at]
+			distance = values[above] - values[index]
 			above++
 		}
 	}

@@ -91,7 +91,7 @@ func (m ForwardRidge) Fit(ctx context.Context, data baseline.Data, o baseline.Op
 		if other, err = m.radial(ctx, w, columns, relevance); err != nil {
 			return nil, err
 		}
-		if m.Kernel == "rbf" || m.judge(w, columns, other) < m.judge(w, columns, chosen) {
+		if m.Kernel == "rbf" || m.rbfError(w, columns, other) < m.rbfError(w, columns, chosen) {
 			chosen = other
 		}
 	}
@@ -115,9 +115,9 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// judge returns the rbf error with the chosen columns. If no column is chosen,
+// rbfError returns the rbf error with the chosen columns. If no column is chosen,
 // it is 1.
-func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
+func (m ForwardRidge) rbfError(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	if len(chosen) == 0 {
 		return 1
 	}
@@ -129,9 +129,9 @@ func (m ForwardRidge) judge(w *baseline.Work, columns [][]float64, chosen []base
 	rows, t := drawnRows(w, judgeRows)
 	r := newForwardRadial(rowsOf(columns, which, rows), t, len(which), m.Lambda)
 	for _, x := range r.choice.columns {
-		r.times(r.chosen, x)
+		r.kernelWith(r.chosen, x)
 	}
-	return r.ridge(r.chosen)
+	return r.ridgeError(r.chosen)
 }
 
 // forwardTie is the largest relative difference between errors that count as
@@ -151,10 +151,10 @@ func newForwardChoice(columns [][]float64) *forwardChoice {
 	return &forwardChoice{columns: columns, barred: make([]bool, len(columns)), error: 1}
 }
 
-// next chooses the column with the smallest error among those that have a
+// chooseNext chooses the column with the smallest error among those that have a
 // finite error and are not explained by the chosen ones. If several are equal,
 // it chooses the first. If no column remains, it returns false.
-func (c *forwardChoice) next(errors []float64) bool {
+func (c *forwardChoice) chooseNext(errors []float64) bool {
 	for {
 		best := -1
 		for j, e := range errors {
@@ -167,7 +167,7 @@ func (c *forwardChoice) next(errors []float64) bool {
 		}
 
 		c.barred[best] = true
-		if !c.span(best) {
+		if !c.extendBasis(best) {
 			continue
 		}
 
@@ -181,10 +181,10 @@ func (c *forwardChoice) next(errors []float64) bool {
 	}
 }
 
-// span extends the basis by the part of a column that lies outside it. It
+// extendBasis extends the basis by the part of a column that lies outside it. It
 // returns false if that part holds less than leastOwn of the variance of the
 // column.
-func (c *forwardChoice) span(j int) bool {
+func (c *forwardChoice) extendBasis(j int) bool {
 	own := slices.Clone(c.columns[j])
 	for _, q := range c.basis {
 		floats.AddScaled(own, -floats.Dot(q, own), q)
@@ -358,7 +358,7 @@ func (m ForwardRidge) linear(ctx context.Context, w *baseline.Work, columns [][]
 			return nil, err
 		}
 		before := c.taken
-		if !c.next(errors) {
+		if !c.chooseNext(errors) {
 			break
 		}
 		l.add(c.taken[len(before)].Index, before)
@@ -390,9 +390,9 @@ func newForwardRadial(columns [][]float64, t forwardTarget, k int, lambda float6
 	return r
 }
 
-// times computes the kernel of the chosen columns and x into kernel, above
+// kernelWith computes the kernel of the chosen columns and x into kernel, above
 // the diagonal.
-func (r *forwardRadial) times(kernel []float64, x []float64) {
+func (r *forwardRadial) kernelWith(kernel []float64, x []float64) {
 	for i, a := range x {
 		for l := i + 1; l < r.n; l++ {
 			difference := a - x[l]
@@ -408,12 +408,12 @@ func (r *forwardRadial) error(j int) float64 {
 	}
 	kernel := r.scratch.Get().([]float64)
 	defer r.scratch.Put(kernel) //nolint:staticcheck // a slice's header is small beside its n² numbers
-	r.times(kernel, r.choice.columns[j])
-	return r.ridge(kernel)
+	r.kernelWith(kernel, r.choice.columns[j])
+	return r.ridgeError(kernel)
 }
 
-// ridge returns E of the ridge with a kernel. It overwrites the kernel.
-func (r *forwardRadial) ridge(kernel []float64) float64 {
+// ridgeError returns E of the ridge with a kernel. It overwrites the kernel.
+func (r *forwardRadial) ridgeError(kernel []float64) float64 {
 	n, classes := r.n, r.target.classes
 	for i := range n {
 		kernel[i*n+i] = 2 + r.lambda
@@ -457,10 +457,10 @@ func (m ForwardRidge) radial(ctx context.Context, w *baseline.Work, columns [][]
 		if err != nil {
 			return nil, err
 		}
-		if !r.choice.next(errors) {
+		if !r.choice.chooseNext(errors) {
 			break
 		}
-		r.times(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
+		r.kernelWith(r.chosen, r.choice.columns[r.choice.taken[len(r.choice.taken)-1].Index])
 		w.Report(len(r.choice.taken), w.K)
 	}
 

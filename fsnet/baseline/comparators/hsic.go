@@ -179,8 +179,8 @@ func (k *kernels) close() {
 // slabs returns the number of slabs that the columns are divided into.
 func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
 
-// keeps reports whether all lists fit into the limit.
-func (k *kernels) keeps() bool {
+// fitsMemory reports whether all lists fit into the limit.
+func (k *kernels) fitsMemory() bool {
 	return k.slabs()*k.width*k.pieces*k.length*4 <= k.limit
 }
 
@@ -227,7 +227,7 @@ func (k *kernels) slab(s int) (*tensors.Tensor, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if !k.keeps() {
+	if !k.fitsMemory() {
 		return out, func() { device.Free(out) }, nil
 	}
 	k.kept = append(k.kept, out)

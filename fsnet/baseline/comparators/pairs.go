@@ -36,7 +36,7 @@ func (m Pairs) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	defer done()
 
 	n, d := len(data.Rows), min(data.Width(), pairs.MostColumns)
-	rows := num.Spread(n, pairs.MostRows)
+	rows := num.EvenlySpaced(n, pairs.MostRows)
 
 	y := embedding.Target{Y: make([]int, len(rows)), Classes: max(1, data.Classes)}
 	x := make([]float32, 0, len(rows)*d)

@@ -217,17 +217,17 @@ func (m SVM) kernel(ctx context.Context, w *baseline.Work) ([][]float64, error) 
 		}
 		// The last call recomputes some rows, because it takes longer to
 		// compile a program for fewer rows.
-		at := min(from, n-count)
+		begin := min(from, n-count)
 		some := make([][]int32, count)
 		for i := range some {
-			some[i] = []int32{int32(at + i)}
+			some[i] = []int32{int32(begin + i)}
 		}
 		values, err := device.Numbers[float64](scope, "radial kernel", radialKernel, x, gamma, some)
 		if err != nil {
 			return nil, err
 		}
 		for i := from; i < min(from+count, n); i++ {
-			kernel = append(kernel, values[(i-at)*n:(i-at+1)*n])
+			kernel = append(kernel, values[(i-begin)*n:(i-begin+1)*n])
 		}
 		w.Report(len(kernel), n)
 	}

@@ -179,7 +179,7 @@ func (a *autoencoder) initial(try int) *parameters {
 	code := widths[len(widths)-1]
 	p.layers(a.k, widths...)
 	if a.lambda > 0 {
-		p.dense(code, a.c())
+		p.addDense(code, a.outputs())
 	}
 	p.layers(code, append(caeDecoder(), a.d())...)
 	return p
@@ -195,11 +195,11 @@ func (a *autoencoder) loss(in nn.In) *graph.Node {
 
 	var class *graph.Node
 	if a.lambda > 0 {
-		class = a.mean(in, nn.CrossEntropy(layer(in, code, a.encoder+2*encoding), in.Batch(in.Fixed[1])))
+		class = a.mean(in, nn.CrossEntropy(denseLayer(in, code, a.encoder+2*encoding), in.Batch(in.Fixed[1])))
 	}
 
 	h := hidden(in, code, a.out, decoding, uint32(17+encoding), hiddenDropout)
-	return a.reconstruction(in, x, layer(in, h, a.out+2*decoding), class)
+	return a.reconstruction(in, x, denseLayer(in, h, a.out+2*decoding), class)
 }
 
 // anneal returns the plan of a try with this number of steps: the batches,

@@ -143,7 +143,7 @@ func TestCAE_StepMatchesReference(t *testing.T) {
 				return []*graph.Node{in.Noise(uint32(17+layer)).Uniform(6, units)}
 			})[0])
 		}
-		state := first.state(2)
+		state := first.upload(2)
 		a.learned = len(theta)
 		args := []any{}
 		for _, s := range state {
@@ -189,7 +189,7 @@ func TestCAE_PaperProtocol(t *testing.T) {
 	first := a.initial(0)
 	loop := must(a.loop(first, 1))(t)
 	defer loop.Close()
-	if err := a.run(t.Context(), loop, 1, plan); err != nil {
+	if err := a.runTo(t.Context(), loop, 1, plan); err != nil {
 		t.Fatal(err)
 	}
 	after := must(loop.First(2 * a.learned))(t)

@@ -111,7 +111,7 @@ func newPink(t *trainer, m PINK) *pink {
 	p := &pink{m: m, relevance: make([]float64, t.Data.Width())}
 	rows := num.Indices(t.n())
 	if m.Screen == "half" {
-		p.screening = p.half(t)
+		p.screening = p.drawHalf(t)
 		rows = p.screening
 	}
 
@@ -143,9 +143,9 @@ func newPink(t *trainer, m PINK) *pink {
 	return p
 }
 
-// half returns half of the rows of each class, rounded up, drawn by the
+// drawHalf returns half of the rows of each class, rounded up, drawn by the
 // seed, in ascending order.
-func (p *pink) half(t *trainer) (rows []int) {
+func (p *pink) drawHalf(t *trainer) (rows []int) {
 	sizes := t.Data.ClassSizes()
 	taken := make([]int, len(sizes))
 	for _, i := range num.RNG(t.Seed, "deeppink screening").Perm(t.n()) {
@@ -177,16 +177,16 @@ func (p *pink) makeKnockoffs() error {
 	for _, i := range p.screening {
 		tilde.SetRow(i, x.RawRowView(i))
 	}
-	p.feed(x, tilde)
+	p.setInput(x, tilde)
 	return nil
 }
 
-// feed sets the input of the network: these features and knockoffs, n×p
+// setInput sets the input of the network: these features and knockoffs, n×p
 // each, and the classes.
-func (p *pink) feed(x, tilde *mat.Dense) {
+func (p *pink) setInput(x, tilde *mat.Dense) {
 	y := p.upload()[1] // the classes
 	n, width := x.Dims()
-	p.fixed = append(p.own(nn.Tensor(narrow(x), n, width), nn.Tensor(narrow(tilde), n, width)), y)
+	p.fixed = append(p.freeOnClose(nn.Tensor(narrow(x), n, width), nn.Tensor(narrow(tilde), n, width)), y)
 }
 
 // narrow returns a matrix in 32 bits, row-major.
@@ -206,12 +206,12 @@ func (p *pink) initial() *parameters {
 	list, width := p.parameters(), len(p.pool)
 	list.add(slices.Repeat([]float32{0.1}, width), width)
 	list.add(slices.Repeat([]float32{0.1}, width), width)
-	list.zeros(width)
+	list.addZeros(width)
 	list.normal(1, math.Inf(1), width)
-	list.zeros(width)
-	for _, next := range []int{width, width, p.c()} {
+	list.addZeros(width)
+	for _, next := range []int{width, width, p.outputs()} {
 		list.normal(math.Sqrt(2/float64(width+next)), math.Inf(1), width, next)
-		list.zeros(next)
+		list.addZeros(next)
 	}
 	return list
 }
@@ -242,7 +242,7 @@ func (p *pink) statistics(ctx context.Context) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		return pinkStatistics(theta, len(p.pool), p.c()), nil
+		return pinkStatistics(theta, len(p.pool), p.outputs()), nil
 	})
 }
 
@@ -284,12 +284,12 @@ func (p *pink) conclude(w []float64) *baseline.Model {
 		after[j] = 1 - 1/(1+f)
 	}
 
-	for at, j := range p.pool {
-		if w[at] > 0 {
-			after[j] = 1 + w[at]
+	for place, j := range p.pool {
+		if w[place] > 0 {
+			after[j] = 1 + w[place]
 		}
-		if w[at] > 0 && w[at] >= threshold {
-			selected = append(selected, baseline.Feature{Index: j, Score: w[at]})
+		if w[place] > 0 && w[place] >= threshold {
+			selected = append(selected, baseline.Feature{Index: j, Score: w[place]})
 		}
 	}
 

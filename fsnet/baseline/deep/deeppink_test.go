@@ -32,7 +32,7 @@ func TestDeepPINK_LossMatchesReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, tilde := nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[0])), nn.Widen(tensors.MustCopyFlatData[float32](p.fixed[1]))
-		state := p.initial().state(0)
+		state := p.initial().upload(0)
 		theta := perturbed(state, 0.1, rand.New(rand.NewPCG(4, 4))) // z is not z̃
 		const lambda = 0.03
 		loss := func() (sum float64) {
@@ -101,7 +101,7 @@ func TestDeepPINK_StatisticsChangeSign(t *testing.T) {
 	sigma, _ := shrunkCovariance(x)
 	made, _ := newKnockoffs(sigma)
 	tilde := made.draw(x, rand.New(rand.NewPCG(1, 1)))
-	p.feed(x, tilde)
+	p.setInput(x, tilde)
 	straight := must(p.statistics(t.Context()))(t)
 	largest := 0.0
 	for _, w := range straight {
@@ -118,7 +118,7 @@ func TestDeepPINK_StatisticsChangeSign(t *testing.T) {
 			tilde.Set(i, j, a)
 		}
 	}
-	p.feed(x, tilde)
+	p.setInput(x, tilde)
 	after := must(p.statistics(t.Context()))(t)
 	for j := range after {
 		want := straight[j]

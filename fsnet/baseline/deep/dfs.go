@@ -69,7 +69,7 @@ func newScoring(t *trainer, m DFS) *scoring {
 func (s *scoring) initial() *parameters {
 	p := s.parameters()
 	p.add(slices.Repeat([]float32{1}, s.d()), s.d())
-	p.layers(s.d(), append(hiddenWidths(), s.c())...)
+	p.layers(s.d(), append(hiddenWidths(), s.outputs())...)
 	return p
 }
 
@@ -78,7 +78,7 @@ func (s *scoring) loss(in nn.In) *graph.Node {
 	w := in.State[0]
 	last := len(hiddenWidths())
 	x := hidden(in, graph.Mul(in.Batch(in.Fixed[0]), graph.ExpandAxes(w, 0)), 1, last, 1, hiddenDropout)
-	missed := s.mean(in, s.mismatch(layer(in, x, 1+2*last), in.Batch(in.Fixed[1])))
+	missed := s.mean(in, s.mismatch(denseLayer(in, x, 1+2*last), in.Batch(in.Fixed[1])))
 	missed = graph.Add(missed, elasticNet(s.m.Lambda1, s.m.Lambda2, w))
 	for _, at := range weightsIn(1, s.learned) {
 		missed = graph.Add(missed, elasticNet(s.m.Alpha1, s.m.Alpha2, in.State[at]))

@@ -20,7 +20,7 @@ func TestDFS_LossMatchesReference(t *testing.T) {
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		tr := must(newTrainer(t.Context(), DFS{}, data, baseline.Options{K: 2, Seed: 3, Device: on}))(t)
 		s := newScoring(tr, m)
-		state := s.initial().state(0)
+		state := s.initial().upload(0)
 		s.learned = len(state)
 		random := rand.New(rand.NewPCG(4, 4))
 		theta := perturbed(state, 0.2, random) // w is not 1

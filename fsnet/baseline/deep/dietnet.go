@@ -86,7 +86,7 @@ type diet struct {
 func newDiet(t *trainer, m DietNet) *diet {
 	d := &diet{epochs: m.Epochs}
 	d.batched = batched{trainer: t, size: min(dietBatch, t.n()), rate: m.LearningRate, lambda: m.Lambda, fixed: t.upload(), loss: d.loss}
-	d.fixed = append(d.fixed, d.own(d.embedding())...)
+	d.fixed = append(d.fixed, d.freeOnClose(d.embedding())...)
 	return d
 }
 
@@ -98,7 +98,7 @@ func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
 // embedding returns Φ, (C·dietBins)×d. Column j is the embedding of feature
 // j.
 func (d *diet) embedding() *tensors.Tensor {
-	phi := make([]float32, d.c()*dietBins*d.d())
+	phi := make([]float32, d.outputs()*dietBins*d.d())
 	sizes := d.Data.ClassSizes()
 	for p, j := range d.order {
 		column := d.Columns()[j]
@@ -109,20 +109,20 @@ func (d *diet) embedding() *tensors.Tensor {
 			phi[(y*dietBins+bin)*d.d()+p] += 1 / float32(sizes[y])
 		}
 	}
-	return nn.Tensor(phi, d.c()*dietBins, d.d())
+	return nn.Tensor(phi, d.outputs()*dietBins, d.d())
 }
 
 // initial draws the first parameters, in the order of the constants.
 func (d *diet) initial() *parameters {
 	p := d.parameters()
 	for range 2 { // for encoding and decoding
-		p.add(nn.Uniform(p.stream(), dietUnits*d.c()*dietBins, 0.01), dietUnits, d.c()*dietBins)
-		p.zeros(dietUnits)
+		p.add(nn.Uniform(p.stream(), dietUnits*d.outputs()*dietBins, 0.01), dietUnits, d.outputs()*dietBins)
+		p.addZeros(dietUnits)
 	}
 
-	p.zeros(dietUnits)
-	p.dense(dietUnits, dietUnits)
-	p.dense(dietUnits, d.c())
+	p.addZeros(dietUnits)
+	p.addDense(dietUnits, dietUnits)
+	p.addDense(dietUnits, d.outputs())
 	return p
 }
 
@@ -147,7 +147,7 @@ func (d *diet) loss(in nn.In) *graph.Node {
 // predictedWeights returns the weights that are predicted by the parameters
 // at a position and the next one: units×d, or d×units if columnsFirst is
 // set.
-func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]float32, error) {
+func (d *diet) predictedWeights(loop *nn.Loop, first int, columnsFirst bool) ([]float32, error) {
 	state := loop.State()
 	return device.Numbers[float32](d.device, fmt.Sprint("dietnet weights ", columnsFirst), func(in []*graph.Node) []*graph.Node {
 		weights := fatWeights(in[0], in[1], in[2])
@@ -155,7 +155,7 @@ func (d *diet) predictedWeights(loop *nn.Loop, at int, columnsFirst bool) ([]flo
 			weights = graph.Transpose(weights, 0, 1)
 		}
 		return []*graph.Node{weights}
-	}, state[at], state[at+1], d.fixed[2])
+	}, state[first], state[first+1], d.fixed[2])
 }
 
 // conclude returns the network with the predicted weights.

@@ -46,7 +46,7 @@ func TestDietNet_LossMatchesReference(t *testing.T) {
 	tr := must(newTrainer(t.Context(), DietNet{}, data, baseline.Options{Seed: 3, Device: baselinetest.Plain()}))(t)
 	d := newDiet(tr, DietNet{})
 	phi := d.fixed[2]
-	state := d.initial().state(0)
+	state := d.initial().upload(0)
 	random := rand.New(rand.NewPCG(4, 4))
 	theta := perturbed(state, 0.05, random)
 	embedding := nn.Widen(tensors.MustCopyFlatData[float32](phi))

@@ -82,7 +82,7 @@ func newPursuit(t *trainer, m DNP) *pursuit {
 func (p *pursuit) initial() *parameters {
 	list := p.parameters()
 	width := p.k
-	for _, next := range append(dnpHidden(), p.c()) {
+	for _, next := range append(dnpHidden(), p.outputs()) {
 		r := list.stream()
 		list.add(nn.GlorotUniform(r, width, next), width, next)
 		// Units that have no inputs yet would be identical, so their biases
@@ -152,7 +152,7 @@ func (p *pursuit) gradientNorm(inputs []*graph.Node) []*graph.Node {
 		return graph.Mul(h, graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(keep, 1), r, n, units), r*n, units))
 	})
 
-	classes := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(y, 0), r, n, p.c()), r*n, p.c())
+	classes := graph.Reshape(graph.BroadcastToDims(graph.ExpandAxes(y, 0), r, n, p.outputs()), r*n, p.outputs())
 	loss := graph.ReduceAllMean(nn.CrossEntropy(scores, classes)) // over dropouts and rows
 	slopes := graph.ReduceSum(graph.Reshape(graph.Gradient(loss, all)[0], r, n, width), 0)
 	return []*graph.Node{graph.Sqrt(graph.ReduceSum(graph.Square(graph.Einsum("nd,nh->dh", x, slopes)), -1))}
@@ -161,10 +161,10 @@ func (p *pursuit) gradientNorm(inputs []*graph.Node) []*graph.Node {
 // follow trains and selects in turn, until K features are selected and the
 // network is trained with all of them.
 func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
-	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.c(), p.m.LearningRate)
+	key := fmt.Sprintf("n=%d,k=%d,classes=%d,rate=%g", p.n(), p.k, p.outputs(), p.m.LearningRate)
 	places := p.places()
 	loop, err := nn.NewLoop(p.device, nn.Program{Name: p.Name, Key: key, Step: p.step, Metrics: 1, Rows: 1, Numbers: 1},
-		p.initial().state(1), []*tensors.Tensor{places, p.y}, p.Seed)
+		p.initial().upload(1), []*tensors.Tensor{places, p.y}, p.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (p *pursuit) follow(ctx context.Context) (*baseline.Model, error) {
 	quiet.Work = p.Quiet()
 
 	for stage := 0; ; stage++ {
-		if err := quiet.run(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}); err != nil {
+		if err := quiet.runTo(ctx, loop, (stage+1)*p.m.Epochs, func(int, []int32, []float32) {}); err != nil {
 			return nil, err
 		}
 		p.Report(stage+1, p.k+1)
@@ -216,7 +216,7 @@ func (p *pursuit) gradientNorms(loop *nn.Loop, places *tensors.Tensor, stage int
 	for _, t := range parameters {
 		args = append(args, t)
 	}
-	key := fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.c(), p.m.Dropouts)
+	key := fmt.Sprintf("dnp pull n=%d,classes=%d,dropouts=%d", p.n(), p.outputs(), p.m.Dropouts)
 	return device.Numbers[float32](p.device, key, p.gradientNorm, args...)
 }
 

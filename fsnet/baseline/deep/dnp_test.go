@@ -23,7 +23,7 @@ func TestDNP_PullMatchesReference(t *testing.T) {
 	p := newPursuit(tr, m)
 	p.selected = []int{3}
 	var theta [][]float64
-	state := p.initial().state(0)
+	state := p.initial().upload(0)
 	for _, s := range state {
 		theta = append(theta, nn.Widen(tensors.MustCopyFlatData[float32](s)))
 	}

@@ -75,14 +75,14 @@ func newHashed(t *trainer, m HashedNets) *hashed {
 	h := new(hashed)
 	h.batched = batched{trainer: t, size: min(hiddenBatch, t.n()), rate: m.LearningRate, fixed: t.upload(), loss: h.loss}
 	width := t.d()
-	for number, next := range append(hiddenWidths(), t.c()) {
+	for number, next := range append(hiddenWidths(), t.outputs()) {
 		l := hashedLayer{in: width, out: next, buckets: (width*next + m.Compression - 1) / m.Compression, at: make([]int32, width*next)}
 		random := num.RNG(t.Seed, "hashednets hash", uint64(number))
 		for i := range l.at {
 			l.at[i] = int32(random.IntN(2 * l.buckets))
 		}
 		h.layers = append(h.layers, l)
-		h.fixed = append(h.fixed, h.own(tensors.FromFlatDataAndDimensions(l.at, l.in, l.out, 1))...)
+		h.fixed = append(h.fixed, h.freeOnClose(tensors.FromFlatDataAndDimensions(l.at, l.in, l.out, 1))...)
 		width = next
 	}
 	return h
@@ -94,7 +94,7 @@ func (h *hashed) initial() *parameters {
 	p := h.parameters()
 	for _, l := range h.layers {
 		p.add(nn.GlorotUniform(p.stream(), l.in, l.out)[:l.buckets], l.buckets)
-		p.zeros(l.out)
+		p.addZeros(l.out)
 	}
 	return p
 }

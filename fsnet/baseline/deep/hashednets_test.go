@@ -20,7 +20,7 @@ func TestHashedNets_LossMatchesReference(t *testing.T) {
 	for _, on := range []*device.Scope{baselinetest.Plain(), baselinetest.Compiled()} {
 		tr := must(newTrainer(t.Context(), HashedNets{}, data, baseline.Options{Seed: 3, Device: on}))(t)
 		h := newHashed(tr, HashedNets{Compression: compression})
-		state := h.initial().state(0)
+		state := h.initial().upload(0)
 		random := rand.New(rand.NewPCG(4, 4))
 		theta := perturbed(state, 0.1, random)
 		var masks [][]float64

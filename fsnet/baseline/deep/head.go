@@ -46,7 +46,7 @@ func (m Head) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 			key: fmt.Sprintf("hidden=%v,dropout=%g", m.Hidden, m.Dropout)}
 		epochs := int(math.Ceil(float64(m.Steps) / float64(h.perEpoch())))
 		p := t.parameters()
-		p.layers(t.d(), append(slices.Clone(m.Hidden), t.c())...)
+		p.layers(t.d(), append(slices.Clone(m.Hidden), t.outputs())...)
 		return trainEpochs(ctx, &h.batched, p, epochs, func(loop *nn.Loop) (*baseline.Model, error) {
 			layers, err := loop.Layers(weightsIn(0, h.learned)...)
 			return t.model(nil, nil, &nn.Perceptron{Columns: t.order, Activation: nn.ActivateLeakyReLU, Layers: layers}), err
@@ -63,5 +63,5 @@ type head struct {
 // loss builds the loss of a batch.
 func (h *head) loss(in nn.In) *graph.Node {
 	x := hidden(in, in.Batch(in.Fixed[0]), 0, len(h.Hidden), 1, h.Dropout)
-	return h.mean(in, h.mismatch(layer(in, x, 2*len(h.Hidden)), in.Batch(in.Fixed[1])))
+	return h.mean(in, h.mismatch(denseLayer(in, x, 2*len(h.Hidden)), in.Batch(in.Fixed[1])))
 }

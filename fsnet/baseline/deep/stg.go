@@ -91,9 +91,9 @@ func newGates(t *trainer, m STG) *gates {
 	p := g.first
 	p.normal(0.01, math.Inf(1), t.d())
 	width := t.d()
-	for _, next := range append(stgHidden(), t.c()) {
+	for _, next := range append(stgHidden(), t.outputs()) {
 		p.normal(1, 0.2, width, next)
-		p.zeros(next)
+		p.addZeros(next)
 		width = next
 	}
 	return g
@@ -136,19 +136,19 @@ type trial struct {
 	open       int // number of open gates
 }
 
-// try trains with one λ and returns the final parameters. It always starts
+// tryLambda trains with one λ and returns the final parameters. It always starts
 // from the same parameters.
-func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
+func (g *gates) tryLambda(ctx context.Context, lambda float64) (*trial, error) {
 	loop, err := nn.NewLoop(g.device, nn.Program{
-		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.c(), g.m.LearningRate, g.m.Sigma),
+		Name: g.Name, Key: fmt.Sprintf("d=%d,outputs=%d,rate=%g,sigma=%g", g.d(), g.outputs(), g.m.LearningRate, g.m.Sigma),
 		Step: g.step, Metrics: 1, Rows: 1, Numbers: 1,
-	}, g.first.state(0), g.fixed, g.Seed)
+	}, g.first.upload(0), g.fixed, g.Seed)
 	if err != nil {
 		return nil, err
 	}
 	defer loop.Close()
 	plan := func(_ int, _ []int32, numbers []float32) { numbers[0] = float32(lambda) }
-	if err := g.run(ctx, loop, g.m.Epochs, plan); err != nil {
+	if err := g.runTo(ctx, loop, g.m.Epochs, plan); err != nil {
 		return nil, err
 	}
 
@@ -169,14 +169,14 @@ func (g *gates) try(ctx context.Context, lambda float64) (*trial, error) {
 // the fewest. Otherwise, it returns the one with the most open gates.
 func (g *gates) search(ctx context.Context, k int) (*trial, error) {
 	if g.m.Lambda > 0 {
-		return g.try(ctx, g.m.Lambda)
+		return g.tryLambda(ctx, g.m.Lambda)
 	}
 	var enough, few *trial
 	low, high := 0.0, 0.0 // enough gates are open at low, too few at high; 0: unknown
 	lambda := stgFirst * float64(g.d())
 	for i := range stgTrials {
 		g.Stage = fmt.Sprintf("training %d", i+1)
-		t, err := g.try(ctx, lambda)
+		t, err := g.tryLambda(ctx, lambda)
 		if err != nil {
 			return nil, err
 		}

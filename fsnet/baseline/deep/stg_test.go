@@ -64,7 +64,7 @@ func TestSTG_StepsMatchPackage(t *testing.T) {
 			for i, values := range s.First {
 				g.first.values[i] = flatten(values)
 			}
-			got := must(g.try(t.Context(), s.Lam))(t)
+			got := must(g.tryLambda(t.Context(), s.Lam))(t)
 			worst, compared := 0.0, 0
 			for i, parameters := range got.parameters {
 				last, ok := s.Last[fmt.Sprint(i)]

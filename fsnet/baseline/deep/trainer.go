@@ -63,11 +63,11 @@ const (
 // report a training.
 type trainer struct {
 	*baseline.Work
-	order        []int   // columns that vary, ordered by their contents
-	mean, spread float64 // of the quantities, if any: networks see (t − mean)/spread
-	device       *device.Scope
-	release      func() // releases the device if it was opened here
-	uploaded     []*tensors.Tensor
+	order     []int   // columns that vary, ordered by their contents
+	mean, std float64 // of the quantities, if any: networks see (t − mean)/spread
+	device    *device.Scope
+	release   func() // releases the device if it was opened here
+	uploaded  []*tensors.Tensor
 }
 
 // withTrainer checks data and options, calls fit with a trainer, and closes
@@ -102,7 +102,7 @@ func newTrainer(ctx context.Context, m baseline.Method, data baseline.Data, o ba
 
 	t.order = t.Varying()
 	if t.Data.Regression() {
-		t.mean, t.spread = baseline.MeanAndStd(data.Target)
+		t.mean, t.std = baseline.MeanAndStd(data.Target)
 	}
 	if len(t.order) > 0 {
 		if t.device, t.release, err = t.OpenDevice(ctx); err != nil {
@@ -124,9 +124,9 @@ func (t *trainer) n() int { return len(t.Data.Rows) }
 // d returns the number of columns that the network reads.
 func (t *trainer) d() int { return len(t.order) }
 
-// c returns the number of outputs of a network: one per class, or one for a
+// outputs returns the number of outputs of a network: one per class, or one for a
 // quantity.
-func (t *trainer) c() int {
+func (t *trainer) outputs() int {
 	if t.Data.Regression() {
 		return 1
 	}
@@ -137,7 +137,7 @@ func (t *trainer) c() int {
 // labels, n×C. These are one-hot classes, or quantities in standard
 // deviations from their mean.
 func (t *trainer) upload() []*tensors.Tensor {
-	n, d, c := t.n(), t.d(), t.c()
+	n, d, c := t.n(), t.d(), t.outputs()
 	x, y := make([]float32, n*d), make([]float32, n*c)
 	for p, j := range t.order {
 		for i, v := range t.Columns()[j] {
@@ -146,16 +146,16 @@ func (t *trainer) upload() []*tensors.Tensor {
 	}
 	for i := range n {
 		if t.Data.Regression() {
-			y[i] = float32((t.Data.Target[i] - t.mean) / t.spread)
+			y[i] = float32((t.Data.Target[i] - t.mean) / t.std)
 		} else {
 			y[i*c+t.Data.Y[i]] = 1
 		}
 	}
-	return t.own(nn.Tensor(x, n, d), nn.Tensor(y, n, c))
+	return t.freeOnClose(nn.Tensor(x, n, d), nn.Tensor(y, n, c))
 }
 
-// own makes the trainer free these tensors when it is closed.
-func (t *trainer) own(list ...*tensors.Tensor) []*tensors.Tensor {
+// freeOnClose makes the trainer free these tensors when it is closed.
+func (t *trainer) freeOnClose(list ...*tensors.Tensor) []*tensors.Tensor {
 	t.uploaded = append(t.uploaded, list...)
 	return list
 }
@@ -169,9 +169,9 @@ func (t *trainer) mismatch(scores, y *graph.Node) *graph.Node {
 	return nn.CrossEntropy(scores, y)
 }
 
-// run makes steps of a loop up to step number last and reports progress. It
+// runTo makes steps of a loop up to step number last and reports progress. It
 // fails at a step if the first metric, the loss, is not finite.
-func (t *trainer) run(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan) error {
+func (t *trainer) runTo(ctx context.Context, loop *nn.Loop, last int, plan nn.Plan) error {
 	first := loop.Made()
 	err := loop.Run(ctx, last, plan, func(made int, metrics [][]float32) (bool, error) {
 		for i, m := range metrics {
@@ -197,7 +197,7 @@ func (t *trainer) model(selected []baseline.Feature, relevance []float64, networ
 	switch {
 	case network == nil:
 	case t.Data.Regression():
-		m.Regressor = network.Rescaled(t.mean, t.spread)
+		m.Regressor = network.Rescaled(t.mean, t.std)
 	default:
 		m.Predictor = network
 	}
@@ -216,7 +216,7 @@ func (t *trainer) constantModel(ctx context.Context) (*baseline.Model, error) {
 		return t.model(nil, nil, nil), nil
 	}
 
-	biases := make([]float64, t.c())
+	biases := make([]float64, t.outputs())
 	if !t.Data.Regression() {
 		for c, size := range t.Data.ClassSizes() {
 			biases[c] = float64(size)
@@ -303,9 +303,9 @@ func (b *batched) loop(p *parameters, seed int64) (*nn.Loop, error) {
 		means = 1
 	}
 	return nn.NewLoop(b.device, nn.Program{
-		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.c(), b.size),
+		Name: b.Name, Key: fmt.Sprintf("%s,d=%d,classes=%d,batch=%d", b.key, b.d(), b.outputs(), b.size),
 		Step: b.step, Metrics: 1, Rows: b.size, Numbers: batchNumbers + b.size,
-	}, p.state(means), b.fixed, seed)
+	}, p.upload(means), b.fixed, seed)
 }
 
 // plan returns the host's part of each step. It draws the order of rows in
@@ -342,7 +342,7 @@ func (b *batched) train(ctx context.Context, p *parameters, seed int64, epochs i
 	parts := min(max(b.looks, 1), epochs)
 	for part := 1; part <= parts && err == nil; part++ {
 		to := epochs * part / parts
-		if err = b.run(ctx, loop, to*b.perEpoch(), plan); err == nil && b.look != nil {
+		if err = b.runTo(ctx, loop, to*b.perEpoch(), plan); err == nil && b.look != nil {
 			err = b.look(loop, to, part == parts)
 		}
 	}
@@ -365,9 +365,9 @@ func trainEpochs[T any](ctx context.Context, b *batched, p *parameters, epochs i
 	return conclude(loop)
 }
 
-// layer applies a dense layer. Its weights are at a position of the state,
+// denseLayer applies a dense layer. Its weights are at a position of the state,
 // and its biases follow.
-func layer(in nn.In, x *graph.Node, at int) *graph.Node {
+func denseLayer(in nn.In, x *graph.Node, at int) *graph.Node {
 	return nn.Dense(x, in.State[at], in.State[at+1])
 }
 
@@ -377,7 +377,7 @@ func layer(in nn.In, x *graph.Node, at int) *graph.Node {
 func hidden(in nn.In, x *graph.Node, at, layers int, purpose uint32, dropout float64) *graph.Node {
 	drop := graph.Const(x.Graph(), float32(dropout))
 	for i := range layers {
-		x = in.Dropout(purpose+uint32(i), nn.LeakyReLU(layer(in, x, at+2*i)), drop)
+		x = in.Dropout(purpose+uint32(i), nn.LeakyReLU(denseLayer(in, x, at+2*i)), drop)
 	}
 	return x
 }
@@ -444,27 +444,27 @@ func (p *parameters) normal(sd, cut float64, shape ...int) {
 	p.add(nn.TruncatedNormal(p.stream(), count, sd, cut), shape...)
 }
 
-// zeros appends a vector of count zeros, such as biases.
-func (p *parameters) zeros(count int) { p.add(make([]float32, count), count) }
+// addZeros appends a vector of count zeros, such as biases.
+func (p *parameters) addZeros(count int) { p.add(make([]float32, count), count) }
 
-// dense appends the weights of a layer, drawn from Glorot's distribution,
+// addDense appends the weights of a layer, drawn from Glorot's distribution,
 // and its biases.
-func (p *parameters) dense(in, out int) {
+func (p *parameters) addDense(in, out int) {
 	p.add(nn.GlorotUniform(p.stream(), in, out), in, out)
-	p.zeros(out)
+	p.addZeros(out)
 }
 
 // layers appends consecutive dense layers with these widths.
 func (p *parameters) layers(in int, widths ...int) {
 	for _, width := range widths {
-		p.dense(in, width)
+		p.addDense(in, width)
 		in = width
 	}
 }
 
-// state copies the parameters to the device, followed by times copies of
+// upload copies the parameters to the device, followed by times copies of
 // zeros in their shapes, as memory for an optimiser.
-func (p *parameters) state(times int) []*tensors.Tensor {
+func (p *parameters) upload(times int) []*tensors.Tensor {
 	list := make([]*tensors.Tensor, len(p.values))
 	for i, values := range p.values {
 		list[i] = nn.Tensor(slices.Clone(values), p.shapes[i]...)
@@ -474,9 +474,9 @@ func (p *parameters) state(times int) []*tensors.Tensor {
 
 // weightsIn returns the positions of the weights of layers between two
 // positions of a state.
-func weightsIn(from, to int) (at []int) {
+func weightsIn(from, to int) (places []int) {
 	for i := from; i < to; i += 2 {
-		at = append(at, i)
+		places = append(places, i)
 	}
-	return at
+	return places
 }

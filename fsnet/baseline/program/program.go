@@ -92,7 +92,7 @@ func (p *Program) In(directory string) (*Program, error) {
 		return nil, errs.With(err, errs.Failed, "change to a directory that exists")
 	}
 	found := &Program{name: p.name, command: p.command, directory: directory}
-	found.args, found.hash, err = found.find()
+	found.args, found.hash, err = found.locate()
 	return found, err
 }
 
@@ -102,9 +102,9 @@ func (p *Program) As(hash string) *Program {
 	return &Program{name: p.name, command: p.command, hash: hash}
 }
 
-// find returns the command with the paths of its files, and its hash. It
+// locate returns the command with the paths of its files, and its hash. It
 // reads the files again on each call.
-func (p *Program) find() (args []string, hash string, err error) {
+func (p *Program) locate() (args []string, hash string, err error) {
 	sum := sha256.New()
 	for i, word := range strings.Fields(p.command) {
 		path := word
@@ -218,7 +218,7 @@ func (p *Program) Fit(ctx context.Context, data baseline.Data, o baseline.Option
 
 	selected, err := p.parseSelection(got, data, o.K)
 	if err != nil {
-		p.end()
+		p.abandon()
 		return nil, err
 	}
 
@@ -243,7 +243,7 @@ func (p *Program) Score(ctx context.Context, test baseline.Data) (*float64, erro
 
 	score, err := p.score(got, test)
 	if err != nil {
-		p.end()
+		p.abandon()
 		return nil, err
 	}
 	return &score, nil
@@ -260,9 +260,9 @@ func (p *Program) Close() {
 	}
 }
 
-// end kills the program, because its next answer would belong to an
+// abandon kills the program, because its next answer would belong to an
 // abandoned request.
-func (p *Program) end() {
+func (p *Program) abandon() {
 	if p.process != nil {
 		p.process.kill()
 		p.process = nil

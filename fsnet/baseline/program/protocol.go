@@ -49,8 +49,8 @@ type answer struct {
 
 const protocolPage = "docs/methods.md has the protocol"
 
-// bad returns the error for an answer that violates the protocol.
-func (p *Program) bad(remedy, format string, args ...any) error {
+// protocolError returns the error for an answer that violates the protocol.
+func (p *Program) protocolError(remedy, format string, args ...any) error {
 	return errs.New(errs.Failed, remedy, p.name+": "+format, args...)
 }
 
@@ -60,11 +60,11 @@ func (p *Program) bad(remedy, format string, args ...any) error {
 func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
 	got, err := p.exchange(ctx, r, data, w)
 	if err != nil {
-		p.end()
+		p.abandon()
 		return answer{}, err
 	}
 	if got.Error != "" {
-		return answer{}, p.bad("", "%.300s", got.Error)
+		return answer{}, p.protocolError("", "%.300s", got.Error)
 	}
 	return got, nil
 }
@@ -73,7 +73,7 @@ func (p *Program) ask(ctx context.Context, r request, data baseline.Data, w *bas
 // until the answer arrives. It reports progress. Only ctx limits its time.
 // After an error the program is in an unknown state.
 func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w *baseline.Work) (answer, error) {
-	if err := p.begin(); err != nil {
+	if err := p.ensureRunning(); err != nil {
 		return answer{}, err
 	}
 	line, err := p.write(r, data)
@@ -92,7 +92,7 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 		case text, ok := <-p.process.lines:
 			if !ok {
 				p.process.kill() // it may have written a line that is too long and still be running
-				return answer{}, p.bad("run it by hand to see why: "+p.command, "it ended without an answer: %s", p.process.how)
+				return answer{}, p.protocolError("run it by hand to see why: "+p.command, "it ended without an answer: %s", p.process.how)
 			}
 			got, err := p.parse(text, r)
 			if err != nil {
@@ -112,8 +112,8 @@ func (p *Program) exchange(ctx context.Context, r request, data baseline.Data, w
 	}
 }
 
-// begin starts the program unless it is running.
-func (p *Program) begin() error {
+// ensureRunning starts the program unless it is running.
+func (p *Program) ensureRunning() error {
 	if p.process != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (p *Program) begin() error {
 		return errs.New(errs.Request, "run this where the program is", "%s: no program was found for it", p.name)
 	}
 
-	args, hash, err := p.find()
+	args, hash, err := p.locate()
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (p *Program) begin() error {
 			"%s has changed: its hash was %s and is %s", p.name, p.hash, hash)
 	}
 	if p.process, err = start(args); err != nil {
-		return p.bad("look at its first line and its permissions", "it cannot be started: %v", err)
+		return p.protocolError("look at its first line and its permissions", "it cannot be started: %v", err)
 	}
 	return nil
 }
@@ -199,16 +199,16 @@ func (p *Program) parse(line string, r request) (answer, error) {
 		if err != nil {
 			why = err.Error()
 		}
-		return got, p.bad("print answers alone to standard output, a JSON object a line; "+protocolPage, "it wrote %.80q (%s)", line, why)
+		return got, p.protocolError("print answers alone to standard output, a JSON object a line; "+protocolPage, "it wrote %.80q (%s)", line, why)
 	}
 
 	switch {
 	case got.Progress != nil && (len(got.Progress) != 2 || got.Progress[0] < 0 || got.Progress[1] < max(1, got.Progress[0])):
-		return got, p.bad("write [done, all]", "progress = %v", got.Progress)
+		return got, p.protocolError("write [done, all]", "progress = %v", got.Progress)
 	case got.Progress != nil && (got.Fit != 0 || got.Predict != 0):
-		return got, p.bad("write two lines", "progress and an answer in one line")
+		return got, p.protocolError("write two lines", "progress and an answer in one line")
 	case got.Progress == nil && (got.Fit != r.Fit || got.Predict != r.Predict):
-		return got, p.bad("answer each request once, with its fit or predict",
+		return got, p.protocolError("answer each request once, with its fit or predict",
 			"asked for fit = %d, predict = %d, it answered fit = %d, predict = %d", r.Fit, r.Predict, got.Fit, got.Predict)
 	}
 	return got, nil
@@ -221,10 +221,10 @@ func (p *Program) parse(line string, r request) (answer, error) {
 func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]baseline.Feature, error) {
 	switch {
 	case len(got.Selected) != k:
-		return nil, p.bad("select as many as k says; those that are left fill up the end",
+		return nil, p.protocolError("select as many as k says; those that are left fill up the end",
 			"it selected %s, not %d", phrase.Count(len(got.Selected), "feature"), k)
 	case len(got.Scores) > 0 && len(got.Scores) != k:
-		return nil, p.bad("give each feature its score, or leave scores out",
+		return nil, p.protocolError("give each feature its score, or leave scores out",
 			"%s for %s", phrase.Count(len(got.Scores), "score"), phrase.Count(k, "feature"))
 	}
 
@@ -243,10 +243,10 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 
 		switch {
 		case column < 0:
-			return nil, p.bad(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
+			return nil, p.protocolError(fmt.Sprintf("give names from features, or numbers from 0 to %d", data.Width()-1),
 				"it selected %.60q, which is not a feature", fmt.Sprint(what))
 		case taken[column]:
-			return nil, p.bad("select each once", "it selected %.60q twice", fmt.Sprint(what))
+			return nil, p.protocolError("select each once", "it selected %.60q twice", fmt.Sprint(what))
 		}
 
 		taken[column] = true
@@ -256,7 +256,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 		}
 		features[i].Score = got.Scores[i]
 		if i > 0 && got.Scores[i] > got.Scores[i-1] {
-			return nil, p.bad("give the best feature first, with scores that fall, or leave scores out",
+			return nil, p.protocolError("give the best feature first, with scores that fall, or leave scores out",
 				"score %d is %g, after %g", i+1, got.Scores[i], got.Scores[i-1])
 		}
 	}
@@ -268,7 +268,7 @@ func (p *Program) parseSelection(got answer, data baseline.Data, k int) ([]basel
 // classes, with errors of kind Failed.
 func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	if len(got.Y) != len(test.Rows) {
-		return 0, p.bad("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
+		return 0, p.protocolError("predict each row once", "%s for %s", phrase.Count(len(got.Y), "prediction"), phrase.Count(len(test.Rows), "row"))
 	}
 	if test.Regression() {
 		return metric.R2(test.Target, got.Y), nil
@@ -277,7 +277,7 @@ func (p *Program) score(got answer, test baseline.Data) (float64, error) {
 	predicted := make([]int, len(got.Y))
 	for i, y := range got.Y {
 		if y != math.Trunc(y) || y < 0 || y >= float64(test.Classes) {
-			return 0, p.bad(fmt.Sprintf("predict classes from 0 to %d", test.Classes-1), "it predicted class %g", y)
+			return 0, p.protocolError(fmt.Sprintf("predict classes from 0 to %d", test.Classes-1), "it predicted class %g", y)
 		}
 		predicted[i] = int(y)
 	}

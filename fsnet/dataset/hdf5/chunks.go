@@ -12,8 +12,8 @@ type chunk struct {
 	mask    uint32 // has a bit for each filter that was not applied
 }
 
-// grid returns the number of chunks in each dimension.
-func (d *Dataset) grid() []int {
+// chunkCounts returns the number of chunks in each dimension.
+func (d *Dataset) chunkCounts() []int {
 	counts := make([]int, len(d.Dims))
 	for i, n := range d.Dims {
 
@@ -45,23 +45,23 @@ func (d *Dataset) readIndex() error {
 	if d.chunks != nil {
 		return nil
 	}
-	chunks, counts := map[uint64]chunk{}, d.grid()
+	chunks, counts := map[uint64]chunk{}, d.chunkCounts()
 
 	if d.layout.address != undefined {
 		err := d.file.walk().btree1(d.layout.address, 1, 8+8*(len(d.Dims)+1), -1, func(key *cursor, address uint64) error {
-			c, at, beyond := chunk{address, int(key.uint(4)), uint32(key.uint(4))}, uint64(0), false
+			c, number, beyond := chunk{address, int(key.uint(4)), uint32(key.uint(4))}, uint64(0), false
 			for i, count := range counts {
-				place := clip(key.uint(8)) / d.layout.chunk[i]
+				place := clipInt(key.uint(8)) / d.layout.chunk[i]
 				beyond = beyond || place >= count
-				at = at*uint64(count) + uint64(place)
+				number = number*uint64(count) + uint64(place)
 			}
 			if beyond || address == undefined { // left over from a larger array
 				return nil
 			}
-			if _, twice := chunks[at]; twice {
-				return fmt.Errorf("it has chunk %d twice", at)
+			if _, twice := chunks[number]; twice {
+				return fmt.Errorf("it has chunk %d twice", number)
 			}
-			chunks[at] = c
+			chunks[number] = c
 			return nil
 		})
 		if err != nil {
@@ -98,7 +98,7 @@ func parseLayout(c *cursor) (layout, error) {
 	case version < 3 || version > 5 || l.kind > chunked:
 		return l, fmt.Errorf("data layout %d of class %d: %w", version, l.kind, ErrUnsupported)
 	case l.kind == compact:
-		l.data = c.take(int(c.uint(2)))
+		l.data = c.next(int(c.uint(2)))
 	case l.kind == contiguous:
 		l.address = c.uint(8)
 	case version > 3:

@@ -102,7 +102,7 @@ func (d *Dataset) readFill(c *cursor) error {
 	default:
 		return fmt.Errorf("fill value message %d: %w", version, ErrUnsupported)
 	}
-	if value := c.take(max(size, 0)); slices.Max(append([]byte{0}, value...)) > 0 {
+	if value := c.next(max(size, 0)); slices.Max(append([]byte{0}, value...)) > 0 {
 		d.fill = slices.Clone(value)
 	}
 	return c.err
@@ -158,7 +158,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 	if version == 3 {
 		c.skip(1) // the character set
 	}
-	full := c.take(pad(nameSize))
+	full := c.next(pad(nameSize))
 	if c.err != nil {
 		return c.err
 	}
@@ -169,7 +169,7 @@ func (o *Object) attribute(c *cursor, name string, found **Dataset) error {
 		return fmt.Errorf("types and dimensions that attributes share: %w", ErrUnsupported)
 	}
 
-	part := func(n int) *cursor { return &cursor{b: c.take(pad(n))} }
+	part := func(n int) *cursor { return &cursor{b: c.next(pad(n))} }
 	d := &Dataset{file: o.file, path: o.path + ", attribute " + name}
 	var err error
 	if d.Type, err = parseType(part(typeSize)); err != nil {

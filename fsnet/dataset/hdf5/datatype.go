@@ -124,7 +124,7 @@ func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 	names := make([]string, min(n, len(c.b)))
 	for i := range names {
 		end := bytes.IndexByte(c.b, 0)
-		names[i] = string(c.take(end))
+		names[i] = string(c.next(end))
 		if end++; version < 3 {
 			end += -end & 7
 		}
@@ -133,7 +133,7 @@ func (t *Type) enumerate(c *cursor, version uint64, n int) error {
 
 	numbers := make([]int64, len(names))
 	if t.Class == Integer {
-		if b := c.take(n * t.Size); c.err == nil {
+		if b := c.next(n * t.Size); c.err == nil {
 			convert(*t, numbers, b)
 		}
 	}

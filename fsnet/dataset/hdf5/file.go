@@ -48,7 +48,7 @@ func Open(r io.ReaderAt, size int64) (*Object, error) {
 			if err := f.superblock(head[len(Signature):]); err != nil {
 				return nil, err
 			}
-			return f.at(f.root, "/")
+			return f.readObject(f.root, "/")
 		}
 	}
 	return nil, errors.New("it has no HDF5 signature")
@@ -100,33 +100,33 @@ type walk struct {
 
 func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
-// block reads n bytes of metadata at an address and checks that they begin with
-// signature. The returned cursor stands after the signature.
-func (w *walk) block(at uint64, n int, signature string) (*cursor, error) {
-	if w.seen[at] {
-		return nil, fmt.Errorf("byte %d is pointed to twice", at)
+// readBlock reads n bytes of metadata at an address and checks that they begin
+// with signature. The returned cursor stands after the signature.
+func (w *walk) readBlock(address uint64, n int, signature string) (*cursor, error) {
+	if w.seen[address] {
+		return nil, fmt.Errorf("byte %d is pointed to twice", address)
 	}
-	w.seen[at] = true
-	b, err := w.file.bytes(at, n)
+	w.seen[address] = true
+	b, err := w.file.readBytes(address, n)
 	if err != nil {
 		return nil, err
 	}
 
 	c := &cursor{b: b}
-	if string(c.take(len(signature))) != signature {
-		return nil, fmt.Errorf("byte %d: no %s is there", at, signature)
+	if string(c.next(len(signature))) != signature {
+		return nil, fmt.Errorf("byte %d: no %s is there", address, signature)
 	}
 	return c, nil
 }
 
-// bytes reads n bytes at an address, counted from the superblock. It returns an
-// error if they extend beyond the end of the file.
-func (f *container) bytes(at uint64, n int) ([]byte, error) {
-	if at > uint64(f.size) || n < 0 || int64(n) > f.size-int64(at) {
-		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, at)
+// readBytes reads n bytes at an address, counted from the superblock. It
+// returns an error if they extend beyond the end of the file.
+func (f *container) readBytes(address uint64, n int) ([]byte, error) {
+	if address > uint64(f.size) || n < 0 || int64(n) > f.size-int64(address) {
+		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, address)
 	}
 	b := make([]byte, n)
-	if m, err := f.r.ReadAt(b, f.base+int64(at)); m < n {
+	if m, err := f.r.ReadAt(b, f.base+int64(address)); m < n {
 		return nil, err
 	}
 	return b, nil
@@ -139,8 +139,8 @@ type cursor struct {
 	err error
 }
 
-// take returns the next n bytes, or nil past the end.
-func (c *cursor) take(n int) []byte {
+// next returns the next n bytes, or nil past the end.
+func (c *cursor) next(n int) []byte {
 	if n < 0 || n > len(c.b) {
 		c.b, c.err = nil, io.ErrUnexpectedEOF
 	}
@@ -152,12 +152,12 @@ func (c *cursor) take(n int) []byte {
 	return b
 }
 
-func (c *cursor) skip(n int) { c.take(n) }
+func (c *cursor) skip(n int) { c.next(n) }
 
 // uint reads a number of n bytes, at most 8.
 func (c *cursor) uint(n int) uint64 {
 	var v uint64
-	for i, b := range c.take(n) {
+	for i, b := range c.next(n) {
 		v |= uint64(b) << (8 * i)
 	}
 	return v
@@ -165,7 +165,7 @@ func (c *cursor) uint(n int) uint64 {
 
 // size reads a length, clipped to an int. A clipped length is larger than any
 // file.
-func (c *cursor) size() int { return clip(c.uint(8)) }
+func (c *cursor) size() int { return clipInt(c.uint(8)) }
 
-// clip returns v, or the largest int if v is larger.
-func clip(v uint64) int { return int(min(v, math.MaxInt64)) }
+// clipInt returns v, or the largest int if v is larger.
+func clipInt(v uint64) int { return int(min(v, math.MaxInt64)) }

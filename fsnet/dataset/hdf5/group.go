@@ -63,7 +63,7 @@ func addLink(c *cursor, links map[string]uint64) error {
 	if flags&16 != 0 {
 		c.skip(1) // the character set
 	}
-	name := string(c.take(clip(c.uint(1 << (flags & 3)))))
+	name := string(c.next(clipInt(c.uint(1 << (flags & 3)))))
 	if kind != 0 {
 		return c.err
 	}
@@ -99,7 +99,7 @@ func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) er
 	}
 	return f.btree2(tree, func(record *cursor) error {
 		record.skip(before)
-		object, err := h.object(record.take(h.idSize))
+		object, err := h.object(record.next(h.idSize))
 		if err != nil {
 			return err
 		}
@@ -111,36 +111,36 @@ func (f *container) inHeap(heap, tree uint64, before int, visit func(*cursor) er
 // with the names in a local heap.
 func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) error {
 	w := f.walk()
-	c, err := w.block(heap, 8+3*addressBytes, "HEAP")
+	c, err := w.readBlock(heap, 8+3*addressBytes, "HEAP")
 	if err != nil {
 		return err
 	}
 	c.skip(4)
 	size := c.size()
 	c.skip(addressBytes)
-	names, err := w.block(c.uint(8), size, "")
+	names, err := w.readBlock(c.uint(8), size, "")
 	if err != nil {
 		return err
 	}
 
 	return w.btree1(tree, 0, addressBytes, -1, func(_ *cursor, node uint64) error {
-		c, err := w.block(node, 8, "SNOD")
+		c, err := w.readBlock(node, 8, "SNOD")
 		if err != nil {
 			return err
 		}
 		c.skip(2)
 		n := int(c.uint(2))
-		if c, err = w.block(node+8, n*(2*addressBytes+24), ""); err != nil {
+		if c, err = w.readBlock(node+8, n*(2*addressBytes+24), ""); err != nil {
 			return err
 		}
 
 		for range n {
-			at, object, kind := c.uint(addressBytes), c.uint(8), c.uint(4)
+			link, object, kind := c.uint(addressBytes), c.uint(8), c.uint(4)
 			c.skip(20)
-			if at >= uint64(len(names.b)) {
+			if link >= uint64(len(names.b)) {
 				return fmt.Errorf("a name is beyond its heap of %d bytes", len(names.b))
 			}
-			name, _, _ := bytes.Cut(names.b[at:], []byte{0})
+			name, _, _ := bytes.Cut(names.b[link:], []byte{0})
 			if kind != 2 { // not a soft link
 				links[string(name)] = object
 			}
@@ -152,25 +152,25 @@ func (f *container) symbolTable(tree, heap uint64, links map[string]uint64) erro
 // btree1 visits the children of the leaves of a version 1 B-tree, along with
 // the key of key bytes that precedes each. kind is 0 for symbol nodes and 1 for
 // chunks. level is the expected level of the node, or -1 if any will do.
-func (w *walk) btree1(at uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
+func (w *walk) btree1(address uint64, kind, key, level int, visit func(key *cursor, child uint64) error) error {
 	head := 8 + 2*addressBytes
-	c, err := w.block(at, head, "TREE")
+	c, err := w.readBlock(address, head, "TREE")
 	if err != nil {
 		return err
 	}
 	if found := int(c.uint(1)); found != kind {
-		return fmt.Errorf("byte %d: a B-tree of kind %d, expected kind %d", at, found, kind)
+		return fmt.Errorf("byte %d: a B-tree of kind %d, expected kind %d", address, found, kind)
 	}
 	found, n := int(c.uint(1)), int(c.uint(2))
 	if level >= 0 && found != level {
-		return fmt.Errorf("byte %d: a B-tree node of level %d, expected level %d", at, found, level)
+		return fmt.Errorf("byte %d: a B-tree node of level %d, expected level %d", address, found, level)
 	}
-	if c, err = w.block(at+uint64(head), n*(key+addressBytes)+key, ""); err != nil {
+	if c, err = w.readBlock(address+uint64(head), n*(key+addressBytes)+key, ""); err != nil {
 		return err
 	}
 
 	for range n {
-		before := &cursor{b: c.take(key)}
+		before := &cursor{b: c.next(key)}
 		child := c.uint(8)
 		if found > 0 {
 			err = w.btree1(child, kind, key, found-1, visit)
@@ -199,9 +199,9 @@ type tree2 struct {
 }
 
 // btree2 visits every record of a version 2 B-tree.
-func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
+func (f *container) btree2(address uint64, visit func(record *cursor) error) error {
 	t := &tree2{walk: f.walk(), visit: visit}
-	c, err := t.walk.block(at, 18+2*addressBytes, "BTHD")
+	c, err := t.walk.readBlock(address, 18+2*addressBytes, "BTHD")
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 	}
 
 	if t.record == 0 || depth > 16 || node < 10+t.record {
-		return fmt.Errorf("byte %d: a B-tree of depth %d with records of %d bytes in nodes of %d", at, depth, t.record, node)
+		return fmt.Errorf("byte %d: a B-tree of depth %d with records of %d bytes in nodes of %d", address, depth, t.record, node)
 	}
 	// The width of a count depends on how many records fit.
 	most := (node - 10) / t.record
@@ -230,21 +230,21 @@ func (f *container) btree2(at uint64, visit func(record *cursor) error) error {
 		}
 		most = max((node-10-pointer)/(t.record+pointer), 0)
 		if hi, lo := bits.Mul64(uint64(most+1), uint64(total)); hi != 0 || lo > 1<<62 {
-			return fmt.Errorf("byte %d: a B-tree with too many records", at)
+			return fmt.Errorf("byte %d: a B-tree with too many records", address)
 		}
 		total = (most+1)*total + most
 		t.counts = append(t.counts, byteWidth(total))
 	}
 
-	return t.node(root, n, depth)
+	return t.visitNode(root, n, depth)
 }
 
 // byteWidth returns how many bytes hold the numbers from 0 to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
-// node visits the n records of a node and then those of its children. The level
-// of a leaf is 0.
-func (t *tree2) node(at uint64, n, level int) error {
+// visitNode visits the n records of a node and then those of its children. The
+// level of a leaf is 0.
+func (t *tree2) visitNode(address uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
 		signature, pointer = "BTIN", addressBytes+t.counts[0]
@@ -256,22 +256,22 @@ func (t *tree2) node(at uint64, n, level int) error {
 	if level > 0 {
 		size += (n + 1) * pointer
 	}
-	c, err := t.walk.block(at, size, signature)
+	c, err := t.walk.readBlock(address, size, signature)
 	if err != nil {
 		return err
 	}
 
 	c.skip(1)
 	if kind := int(c.uint(1)); kind != t.kind {
-		return fmt.Errorf("byte %d: a B-tree node of kind %d, expected kind %d", at, kind, t.kind)
+		return fmt.Errorf("byte %d: a B-tree node of kind %d, expected kind %d", address, kind, t.kind)
 	}
 	for range n {
-		record := &cursor{b: c.take(t.record)}
+		record := &cursor{b: c.next(t.record)}
 		if err := t.visit(record); err != nil {
 			return err
 		}
 		if record.err != nil {
-			return fmt.Errorf("byte %d: a record of %d bytes is too short", at, t.record)
+			return fmt.Errorf("byte %d: a record of %d bytes is too short", address, t.record)
 		}
 	}
 
@@ -283,7 +283,7 @@ func (t *tree2) node(at uint64, n, level int) error {
 		if level > 1 {
 			c.skip(t.counts[level-1])
 		}
-		if err := t.node(child, records, level-1); err != nil {
+		if err := t.visitNode(child, records, level-1); err != nil {
 			return err
 		}
 	}
@@ -308,9 +308,9 @@ type fractalHeap struct {
 
 // fractalHeap reads the header of a heap and checks its sizes. It returns
 // [ErrUnsupported] if the heap is compressed.
-func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
+func (f *container) fractalHeap(address uint64) (*fractalHeap, error) {
 	h := &fractalHeap{walk: f.walk()}
-	c, err := h.walk.block(at, 22+15*addressBytes, "FRHP")
+	c, err := h.walk.readBlock(address, 22+15*addressBytes, "FRHP")
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +328,7 @@ func (f *container) fractalHeap(at uint64) (*fractalHeap, error) {
 
 	power := func(n int) bool { return n > 0 && n&(n-1) == 0 && n <= 1<<32 }
 	if c.err != nil || !power(h.width) || !power(h.start) || !power(h.maxDirect) || h.start > h.maxDirect || h.bits > 64 || h.rootRows > 128 {
-		return nil, fmt.Errorf("byte %d: a heap of blocks from %d to %d bytes, %d in a row", at, h.start, h.maxDirect, h.width)
+		return nil, fmt.Errorf("byte %d: a heap of blocks from %d to %d bytes, %d in a row", address, h.start, h.maxDirect, h.width)
 	}
 
 	if filtered {
@@ -348,16 +348,16 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 		if c.err != nil {
 			return nil, fmt.Errorf("an ID of %d bytes in a heap: %w", len(id), c.err)
 		}
-		at, n, err := h.find(offset)
+		address, n, err := h.find(offset)
 		if err != nil {
 			return nil, err
 		}
 		if size > n {
 			return nil, fmt.Errorf("an object of %d bytes in a block that has %d", size, n)
 		}
-		return h.walk.file.bytes(at, size)
+		return h.walk.file.readBytes(address, size)
 	case 2:
-		return c.take(int(kind&15) + 1), c.err
+		return c.next(int(kind&15) + 1), c.err
 	}
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
@@ -416,7 +416,7 @@ func (h *fractalHeap) place(offset uint64) (row, column int, rest uint64) {
 // child reads the address of a block from the indirect block that lists it. It
 // returns an error if the block was never written.
 func (h *fractalHeap) child(node uint64, index int) (uint64, error) {
-	b, err := h.walk.file.bytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
+	b, err := h.walk.file.readBytes(node+uint64(5+addressBytes+(h.bits+7)/8+index*addressBytes), addressBytes)
 	if err != nil {
 		return 0, err
 	}

@@ -50,7 +50,7 @@ func (o *Object) Object(path string) (*Object, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: %w", strings.TrimRight(o.path, "/")+"/"+name, fs.ErrNotExist)
 		}
-		if o, err = o.file.at(address, strings.TrimRight(o.path, "/")+"/"+name); err != nil {
+		if o, err = o.file.readObject(address, strings.TrimRight(o.path, "/")+"/"+name); err != nil {
 			return nil, err
 		}
 	}
@@ -95,8 +95,8 @@ func (o *Object) withPath(err error) error {
 	return fmt.Errorf("%s: %w", o.path, err)
 }
 
-// at reads the object at an address. path is only used in messages.
-func (f *container) at(address uint64, path string) (*Object, error) {
+// readObject reads the object at an address. path is only used in messages.
+func (f *container) readObject(address uint64, path string) (*Object, error) {
 	o := &Object{file: f, path: path}
 	return o, o.withPath(o.read(address))
 }
@@ -110,7 +110,7 @@ type span struct {
 // read reads the messages of the object header at an address.
 func (o *Object) read(address uint64) error {
 	w := o.file.walk()
-	start, err := w.block(address, 4, "")
+	start, err := w.readBlock(address, 4, "")
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (o *Object) read(address uint64) error {
 		return fmt.Errorf("byte %d: no object header is there", address)
 	}
 
-	c, err := w.block(address+4, 12, "")
+	c, err := w.readBlock(address+4, 12, "")
 	if err != nil {
 		return err
 	}
@@ -130,24 +130,24 @@ func (o *Object) read(address uint64) error {
 	return o.readMessages(w, span{address + 16, int(c.uint(4))}, 2, 8, "")
 }
 
-// readVersion2 reads a header of version 2. at is the address after its
+// readVersion2 reads a header of version 2. address is the address after its
 // signature.
-func (o *Object) readVersion2(w *walk, at uint64) error {
-	c, err := w.block(at, 2, "\x02")
+func (o *Object) readVersion2(w *walk, address uint64) error {
+	c, err := w.readBlock(address, 2, "\x02")
 	if err != nil {
 		return err
 	}
 	flags := c.uint(1)
-	at += 2
+	address += 2
 	if flags&0x20 != 0 {
-		at += 16 // four time stamps
+		address += 16 // four time stamps
 	}
 	if flags&0x10 != 0 {
-		at += 4 // the limits at which attributes move to a heap
+		address += 4 // the limits at which attributes move to a heap
 	}
 
 	width := 1 << (flags & 3)
-	if c, err = w.block(at, width, ""); err != nil {
+	if c, err = w.readBlock(address, width, ""); err != nil {
 		return err
 	}
 
@@ -155,7 +155,7 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 	if flags&4 != 0 {
 		head = 6 // with the creation order
 	}
-	return o.readMessages(w, span{at + uint64(width), clip(c.uint(width))}, 1, head, "OCHK")
+	return o.readMessages(w, span{address + uint64(width), clipInt(c.uint(width))}, 1, head, "OCHK")
 }
 
 // readMessages stores the messages of the first section of a header and of its
@@ -168,7 +168,7 @@ func (o *Object) readVersion2(w *walk, at uint64) error {
 func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signature string) error {
 	spans, begin := []span{first}, ""
 	for i := 0; i < len(spans); i++ {
-		c, err := w.block(spans[i].at, spans[i].size-len(begin), begin)
+		c, err := w.readBlock(spans[i].at, spans[i].size-len(begin), begin)
 		if err != nil {
 			return err
 		}
@@ -178,7 +178,7 @@ func (o *Object) readMessages(w *walk, first span, kindBytes, head int, signatur
 			size := int(c.uint(2))
 			m.shared = c.uint(1)&2 != 0
 			c.skip(head - kindBytes - 3)
-			if m.body = c.take(size); m.kind == messageContinuation {
+			if m.body = c.next(size); m.kind == messageContinuation {
 				more := m.cursor()
 				spans = append(spans, span{more.uint(8), more.size()})
 			} else {

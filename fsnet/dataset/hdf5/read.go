@@ -45,7 +45,7 @@ func (d *Dataset) rowBytes(from, to int) ([]byte, error) {
 			b = d.layout.data[from*row : to*row]
 		}
 	case d.layout.kind == contiguous && d.layout.address != undefined:
-		b, err = d.file.bytes(d.layout.address+uint64(from*row), n)
+		b, err = d.file.readBytes(d.layout.address+uint64(from*row), n)
 	case d.layout.kind == contiguous:
 		b, err = d.unwritten(n)
 	default:
@@ -82,7 +82,7 @@ func (d *Dataset) fromChunks(b []byte, from, to int) error {
 	if err := d.readIndex(); err != nil {
 		return err
 	}
-	counts := d.grid()
+	counts := d.chunkCounts()
 	inner := 1 // number of chunks side by side
 	for _, n := range counts[1:] {
 		inner *= n
@@ -144,16 +144,16 @@ func (d *Dataset) copyRows(b []byte, from, to int, number uint64, counts []int) 
 }
 
 // copyChunk copies the rows first ≤ i < end of the array from a chunk, working
-// inwards from dimension dim. at is the position in the array of the first
+// inwards from dimension dim. origin is the position in the array of the first
 // element of the chunk.
-func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int) {
+func (d *Dataset) copyChunk(to, chunk []byte, dim int, origin []int, first, end int) {
 	size, stored := d.Type.Size, d.Type.Size // bytes of one step in this dimension, in to and in the chunk
 	for i := dim + 1; i < len(d.Dims); i++ {
 		size *= d.Dims[i]
 		stored *= d.layout.chunk[i]
 	}
 
-	begin, stop := at[dim], min(at[dim]+d.layout.chunk[dim], d.Dims[dim])
+	begin, stop := origin[dim], min(origin[dim]+d.layout.chunk[dim], d.Dims[dim])
 	shift := 0
 	if dim == 0 {
 		begin, stop, shift = max(begin, first), min(stop, end), first
@@ -164,12 +164,12 @@ func (d *Dataset) copyChunk(to, chunk []byte, dim int, at []int, first, end int)
 	}
 
 	if dim == len(d.Dims)-1 {
-		copy(to[(begin-shift)*size:(stop-shift)*size], chunk[(begin-at[dim])*stored:])
+		copy(to[(begin-shift)*size:(stop-shift)*size], chunk[(begin-origin[dim])*stored:])
 		return
 	}
 
 	for i := begin; i < stop; i++ {
-		d.copyChunk(to[(i-shift)*size:(i-shift+1)*size], chunk[(i-at[dim])*stored:], dim+1, at, first, end)
+		d.copyChunk(to[(i-shift)*size:(i-shift+1)*size], chunk[(i-origin[dim])*stored:], dim+1, origin, first, end)
 	}
 }
 
@@ -180,7 +180,7 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := d.file.bytes(c.address, c.size)
+	b, err := d.file.readBytes(c.address, c.size)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (d *Dataset) decode(c chunk) ([]byte, error) {
 		if c.mask>>i&1 == 1 {
 			continue
 		}
-		if b, err = d.filters[i].undo(b, want+4*len(d.filters)); err != nil { // may still contain checksums
+		if b, err = d.filters[i].reverse(b, want+4*len(d.filters)); err != nil { // may still contain checksums
 			return nil, err
 		}
 	}
@@ -214,11 +214,11 @@ func (d *Dataset) References() ([]*Object, error) {
 	objects := make([]*Object, len(b)/d.Type.Size)
 	c := &cursor{b: b}
 	for i := range objects {
-		at := c.uint(8)
-		if at == 0 || at == undefined {
+		address := c.uint(8)
+		if address == 0 || address == undefined {
 			return nil, fmt.Errorf("%s: reference %d: %w", d.path, i+1, fs.ErrNotExist)
 		}
-		if objects[i], err = d.file.at(at, fmt.Sprintf("%s, element %d", d.path, i+1)); err != nil {
+		if objects[i], err = d.file.readObject(address, fmt.Sprintf("%s, element %d", d.path, i+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -266,7 +266,7 @@ func decoder[T Number](t Type) func(b []byte) T {
 	order := t.order
 	switch {
 	case t.Class == Float && t.Size == 2:
-		return func(b []byte) T { return T(num.Half(order.Uint16(b))) }
+		return func(b []byte) T { return T(num.FromHalf(order.Uint16(b))) }
 	case t.Class == Float && t.Size == 4:
 		return func(b []byte) T { return T(math.Float32frombits(order.Uint32(b))) }
 	case t.Class == Float:
@@ -345,11 +345,11 @@ func (d *Dataset) Strings(from, to int) ([]string, error) {
 	heap := &globalHeap{walk: d.file.walk(), collections: map[uint64]map[int]string{}}
 	c := &cursor{b: b}
 	for i := range texts {
-		size, at, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
-		if size == 0 || at == 0 || at == undefined {
+		size, address, index := int(c.uint(4)), c.uint(8), int(c.uint(4))
+		if size == 0 || address == 0 || address == undefined {
 			continue // an empty text is not stored
 		}
-		text, err := heap.object(at, index)
+		text, err := heap.object(address, index)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.path, err)
 		}
@@ -370,35 +370,35 @@ type globalHeap struct {
 
 // object returns an object, given the address of its collection and its index
 // there.
-func (h *globalHeap) object(at uint64, index int) (string, error) {
-	objects := h.collections[at]
+func (h *globalHeap) object(address uint64, index int) (string, error) {
+	objects := h.collections[address]
 	if objects == nil {
 		var err error
-		if objects, err = h.read(at); err != nil {
+		if objects, err = h.read(address); err != nil {
 			return "", err
 		}
-		h.collections[at] = objects
+		h.collections[address] = objects
 	}
 	text, ok := objects[index]
 	if !ok {
-		return "", fmt.Errorf("the heap at byte %d has no object %d", at, index)
+		return "", fmt.Errorf("the heap at byte %d has no object %d", address, index)
 	}
 	return text, nil
 }
 
 // read returns the objects of a collection.
-func (h *globalHeap) read(at uint64) (map[int]string, error) {
+func (h *globalHeap) read(address uint64) (map[int]string, error) {
 	const head = 8 + addressBytes
-	c, err := h.walk.block(at, head, "GCOL")
+	c, err := h.walk.readBlock(address, head, "GCOL")
 	if err != nil {
 		return nil, err
 	}
 	c.skip(4)
 	size := c.size()
 	if size < head {
-		return nil, fmt.Errorf("byte %d: a heap of %d bytes", at, size)
+		return nil, fmt.Errorf("byte %d: a heap of %d bytes", address, size)
 	}
-	if c, err = h.walk.block(at+uint64(head), size-head, ""); err != nil {
+	if c, err = h.walk.readBlock(address+uint64(head), size-head, ""); err != nil {
 		return nil, err
 	}
 
@@ -412,11 +412,11 @@ func (h *globalHeap) read(at uint64) (map[int]string, error) {
 			break
 		}
 		begin := len(heap) - len(c.b)
-		if c.take(n); c.err != nil {
-			return nil, fmt.Errorf("byte %d: an object of %d bytes is longer than its heap", at, n)
+		if c.next(n); c.err != nil {
+			return nil, fmt.Errorf("byte %d: an object of %d bytes is longer than its heap", address, n)
 		}
 		objects[index] = heap[begin : begin+n]
-		c.take(min(-n&7, len(c.b)))
+		c.next(min(-n&7, len(c.b)))
 	}
 	return objects, nil
 }
@@ -492,9 +492,10 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return filters, nil
 }
 
-// undo reverses a filter. most bounds the decompressed bytes, so that a damaged
-// chunk cannot exhaust memory. [Dataset.decode] checks the exact length.
-func (f filter) undo(b []byte, most int) ([]byte, error) {
+// reverse reverses a filter. most bounds the decompressed bytes, so that a
+// damaged chunk cannot exhaust memory. [Dataset.decode] checks the exact
+// length.
+func (f filter) reverse(b []byte, most int) ([]byte, error) {
 	switch f.id {
 	case filterGzip:
 		return inflate(b, most)
@@ -505,7 +506,7 @@ func (f filter) undo(b []byte, most int) ([]byte, error) {
 	case filterZstd:
 		return unzstd(b, most)
 	}
-	return unlzf(b, most)
+	return decompressLZF(b, most)
 }
 
 // unzstd decompresses zstd. It rejects a result of more than most bytes, or of
@@ -588,11 +589,11 @@ func checkFletcher(b []byte) ([]byte, error) {
 	return data, nil
 }
 
-// unlzf decompresses LZF. A byte below 32 precedes that many literal bytes plus
-// one. Any other byte starts a copy. Its upper three bits hold the length less
-// 2 (if they are 7, the next byte is added), and its lower bits and the next
-// byte hold the distance less 1.
-func unlzf(b []byte, most int) ([]byte, error) {
+// decompressLZF decompresses LZF. A byte below 32 precedes that many literal
+// bytes plus one. Any other byte starts a copy. Its upper three bits hold the
+// length less 2 (if they are 7, the next byte is added), and its lower bits and
+// the next byte hold the distance less 1.
+func decompressLZF(b []byte, most int) ([]byte, error) {
 	bad := errors.New("its LZF data are damaged")
 	out := make([]byte, 0, min(most, 264*len(b)))
 	for len(b) > 0 {

@@ -17,7 +17,7 @@ import (
 // radius, may also differ by one letter.
 func NearestName(name string, others []string) string {
 	for _, isSame := range []func(a, b string) bool{
-		func(a, b string) bool { return Fold(a) == Fold(b) },
+		func(a, b string) bool { return FoldName(a) == FoldName(b) },
 		func(a, b string) bool { return plainName(a) == plainName(b) },
 		func(a, b string) bool { return plainName(withoutVersion(a)) == plainName(withoutVersion(b)) },
 		hasPrefix,
@@ -57,7 +57,7 @@ func NearestName(name string, others []string) string {
 // if any: CD4+ and CD4- are two markers. If no letter or digit is left, it
 // returns the name itself.
 func plainName(name string) string {
-	folded := Fold(name)
+	folded := FoldName(name)
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return r

@@ -141,22 +141,22 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// FindAlike returns the first other name that looks like name (see [Fold]), or
-// "".
+// FindAlike returns the first other name that looks like name (see [FoldName]),
+// or "".
 func FindAlike(name string, others []string) string {
 	for _, other := range others {
-		if other != name && Fold(other) == Fold(name) {
+		if other != name && FoldName(other) == FoldName(name) {
 			return other
 		}
 	}
 	return ""
 }
 
-// Fold returns a name as a human reads it. It composes letters (NFKC), lowers
+// FoldName returns a name as a human reads it. It composes letters (NFKC), lowers
 // their case and replaces Greek and Cyrillic letters by the Latin ones they
 // look like. Dashes, apostrophes and blanks become one kind each, and invisible
 // characters are dropped.
-func Fold(name string) string {
+func FoldName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Cf, r): // zero-width characters, direction marks, byte order marks
@@ -164,14 +164,14 @@ func Fold(name string) string {
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
 		}
-		return latin(r)
+		return latinLookalike(r)
 	}, norm.NFKC.String(name))
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latin returns the Latin letter that a Greek or Cyrillic letter looks like,
-// and ' for other apostrophes. It returns any other letter unchanged.
-func latin(r rune) rune {
+// latinLookalike returns the Latin letter that a Greek or Cyrillic letter looks
+// like, and ' for other apostrophes. It returns any other letter unchanged.
+func latinLookalike(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"
 		plain  = "ABESIJKMHOPCTYXb" + "aesijopcyxvdqwHh" + "ABEZHIKMNOPTYXo" + "'''"
@@ -426,9 +426,9 @@ func (p *Points) Add(c *PointColumn, text string) {
 		return
 	}
 
-	at := strings.IndexByte(text, '.')
+	dot := strings.IndexByte(text, '.')
 	switch {
-	case at >= 0 && areThousands(text, "."):
+	case dot >= 0 && areThousands(text, "."):
 		c.count++
 		if c.grouped == "" {
 			c.grouped = strings.Clone(text)
@@ -436,7 +436,7 @@ func (p *Points) Add(c *PointColumn, text string) {
 		if c.zero == "" && text[len(text)-1] == '0' {
 			c.zero = strings.Clone(text)
 		}
-	case at >= 0:
+	case dot >= 0:
 		c.isDecimal, p.isDecimal = true, true
 	default:
 		digits := strings.TrimLeft(withMinus(text), "+-")

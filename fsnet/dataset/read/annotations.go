@@ -99,11 +99,11 @@ func (a *annotations) describes(names []string) (most, column int) {
 	return most, column
 }
 
-// join replaces the descriptions of rows in the table by the columns of
+// joinRows replaces the descriptions of rows in the table by the columns of
 // annotations. The column key of the annotations holds the names of the
 // samples. By default it is the column that contains most of them. Samples are
 // matched when the table is read, so errors appear only then.
-func (t *table) join(a *annotations, key string) {
+func (t *table) joinRows(a *annotations, key string) {
 	own, read := len(t.columns), t.read
 	columns := t.names(func(c column) bool { return c.Name != "" })
 	for j := range t.columns {
@@ -189,11 +189,11 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 		if hits > 0 && j != column {
 			continue
 		}
-		if err := a.alike(path, names, j); err != nil {
+		if err := a.rejectAlike(path, names, j); err != nil {
 			return nil, "", err
 		}
 		if hits == 0 {
-			if err := a.alike(path, columns, j); err != nil {
+			if err := a.rejectAlike(path, columns, j); err != nil {
 				return nil, "", err
 			}
 		}
@@ -238,7 +238,7 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 // alike rejects names of samples that the column spells in another way, such as
 // 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise these samples would
 // seem to have no description.
-func (a *annotations) alike(path string, names []string, column int) error {
+func (a *annotations) rejectAlike(path string, names []string, column int) error {
 	texts := a.values[column]
 	named := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -266,7 +266,7 @@ func (a *annotations) alike(path string, names []string, column int) error {
 // its letters and digits regardless of case, without zeros before a number, the
 // .0 after a number, or the X that R puts before a digit.
 func sampleKey(name string) string {
-	key := parse.Fold(name)
+	key := parse.FoldName(name)
 	if _, is := parse.Number(key); is {
 		key = strings.TrimSuffix(key, ".0")
 	}

@@ -131,7 +131,7 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 			}
 		}
 
-		at, err := out.more(rows)
+		begin, err := out.grow(rows)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (b arrowBatches) read(ctx context.Context, columns []column, out *output) e
 				return fmt.Errorf("column %q holds no numbers", columns[j].Name)
 			}
 			for row := range rows {
-				out.x[at+row*width+i] = out.rounded.Round(i, number(row))
+				out.x[begin+row*width+i] = out.rounded.Round(i, number(row))
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func arrowValues(a arrow.Array) (text func(int) string, number func(int) float64
 	case *array.Uint64:
 		text, number = integers(a.Uint64Values())
 	case *array.Float16:
-		text, number = reals(func(i int) float32 { return float32(num.Half(a.Value(i).Uint16())) })
+		text, number = reals(func(i int) float32 { return float32(num.FromHalf(a.Value(i).Uint16())) })
 	case *array.Float32:
 		values := a.Float32Values()
 		text, number = reals(func(i int) float32 { return values[i] })
@@ -352,23 +352,23 @@ func checkSchema(from io.ReaderAt, size int64) error {
 		return checkRoot(from, end-length, length, end, footerSchema)
 	}
 	// The first message of a stream holds the schema.
-	at, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:])))
+	offset, length := int64(8), int64(int32(binary.LittleEndian.Uint32(head[4:])))
 	// old files have no marker before the length
 	if binary.LittleEndian.Uint32(head) != 1<<32-1 {
-		at, length = 4, int64(int32(binary.LittleEndian.Uint32(head)))
+		offset, length = 4, int64(int32(binary.LittleEndian.Uint32(head)))
 	}
-	return checkRoot(from, at, length, size-at, messageHeader)
+	return checkRoot(from, offset, length, size-offset, messageHeader)
 }
 
 // checkRoot checks the schema in a field of the root of a flatbuffer, given its
 // place. at and length locate the flatbuffer. A length above most is an error.
-func checkRoot(from io.ReaderAt, at, length, most int64, place flatbuffers.VOffsetT) error {
+func checkRoot(from io.ReaderAt, offset, length, most int64, place flatbuffers.VOffsetT) error {
 	if length < 4 || length > most {
 		return fmt.Errorf("its schema claims to have %d bytes", length)
 	}
 
 	root := flatbuffers.Table{Bytes: make([]byte, length)}
-	if _, err := from.ReadAt(root.Bytes, at); err != nil {
+	if _, err := from.ReadAt(root.Bytes, offset); err != nil {
 		return err
 	}
 	root.Pos = flatbuffers.GetUOffsetT(root.Bytes)
@@ -408,11 +408,11 @@ func checkFields(t flatbuffers.Table, fields, about flatbuffers.VOffsetT, left *
 // listEntries returns the length of a list of tables or texts, or 0 if the list
 // is absent. It rejects more entries than the bytes can hold.
 func listEntries(t flatbuffers.Table, place flatbuffers.VOffsetT) (int, error) {
-	at := t.Offset(place)
-	if at == 0 {
+	offset := t.Offset(place)
+	if offset == 0 {
 		return 0, nil
 	}
-	n := t.VectorLen(flatbuffers.UOffsetT(at))
+	n := t.VectorLen(flatbuffers.UOffsetT(offset))
 	if n < 0 || n > len(t.Bytes)/flatbuffers.SizeUOffsetT {
 		return 0, fmt.Errorf("a list claims %d entries in %d bytes", n, len(t.Bytes))
 	}

@@ -306,7 +306,7 @@ func (c *cells) setMatrix(m *cellMatrix) {
 	if c.each = m.each; m.Kind == storedByRows {
 		c.source = func() sparse.Source {
 			return sparse.NewStretches(m.starts, m.columns, func(from, to int) (sparse.Rows, error) {
-				rows, err := m.lines(from, to)
+				rows, err := m.readLines(from, to)
 				return rows, explainCells(c.path, err)
 			})
 		}

@@ -135,7 +135,7 @@ func (f *File) Read(ctx context.Context, s config.Settings, o Options) (*Frame, 
 			hasColumn := func(name string) bool { return t.find(name) >= 0 }
 			q.Covariates, q.Ignore = phrase.Rejoin(q.Covariates, hasColumn), phrase.Rejoin(q.Ignore, hasColumn)
 			if q.annotations != nil {
-				t.join(q.annotations, q.Samples)
+				t.joinRows(q.annotations, q.Samples)
 			}
 			r, err := t.frame(ctx, q)
 			switch {

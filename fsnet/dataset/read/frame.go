@@ -151,18 +151,18 @@ func (q query) countPanel(names []string) (n int) {
 // features are missing, the error lists all of them.
 func (r *Frame) Pick(panel []string, path string) (columns []int, versions []string, err error) {
 	r.Features, _ = parse.Unique(r.Features)
-	at := make([]int, len(panel))
+	columns = make([]int, len(panel))
 	var missing []string
 	others := slices.DeleteFunc(slices.Concat(r.Features, r.Others), func(name string) bool { return slices.Contains(panel, name) })
 
 	const mostNear = 5 // how many names are compared with all others
 	var near []string
 	for i, name := range panel {
-		if at[i] = slices.Index(r.Features, name); at[i] >= 0 {
+		if columns[i] = slices.Index(r.Features, name); columns[i] >= 0 {
 			continue
 		}
-		if at[i] = onlyVersion(name, panel, r.Features); at[i] >= 0 {
-			versions = append(versions, name+" from "+r.Features[at[i]])
+		if columns[i] = onlyVersion(name, panel, r.Features); columns[i] >= 0 {
+			versions = append(versions, name+" from "+r.Features[columns[i]])
 			continue
 		}
 		if missing = append(missing, name); len(missing) > mostNear {
@@ -179,7 +179,7 @@ func (r *Frame) Pick(panel []string, path string) (columns []int, versions []str
 	}
 
 	if len(missing) == 0 {
-		return at, versions, nil
+		return columns, versions, nil
 	}
 	return nil, nil, errs.New(errs.Request, remedy, "%s has %d of %s and lacks %s", path, len(panel)-len(missing), phrase.Count(len(panel), "feature"), parse.Quote(missing))
 }

@@ -36,7 +36,7 @@ func openH5AD(root *hdf5.Object, layer string) (*h5adFile, error) {
 	x, genes := "X", "var"
 	if layer != "" {
 		x = "layers/" + layer
-		if layer == rawLayer && !h5Has(root, x) {
+		if layer == rawLayer && !hasMember(root, x) {
 			x, genes = "raw/X", "raw/var"
 		}
 	}
@@ -70,8 +70,8 @@ func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
 	return newH5Frame(o, n)
 }
 
-// h5Has reports whether there is an object at path below o.
-func h5Has(o *hdf5.Object, path string) bool {
+// hasMember reports whether there is an object at path below o.
+func hasMember(o *hdf5.Object, path string) bool {
 	_, err := o.Object(path)
 	return err == nil
 }
@@ -87,14 +87,14 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if h5Has(root, rawLayer+"/X") {
+	if hasMember(root, rawLayer+"/X") {
 		names = append(names, rawLayer)
 	}
 	return names, nil
 }
 
 // isTenX reports whether an HDF5 file was written by Cell Ranger.
-func isTenX(root *hdf5.Object) bool { return h5Has(root, "matrix/features") }
+func isTenX(root *hdf5.Object) bool { return hasMember(root, "matrix/features") }
 
 // openTenX opens a file of Cell Ranger. The file stores genes × cells by
 // columns. That is the same as cells × genes by rows. A gene without a name is
@@ -482,10 +482,10 @@ func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// lines reads rows from ≤ i < to of a matrix that is sparse by rows, or columns
-// from ≤ i < to of one that is sparse by columns, sorted by place. Like SciPy,
-// it adds up numbers in the same place.
-func (m *cellMatrix) lines(from, to int) (sparse.Rows, error) {
+// readLines reads rows from ≤ i < to of a matrix that is sparse by rows, or
+// columns from ≤ i < to of one that is sparse by columns, sorted by place. Like
+// SciPy, it adds up numbers in the same place.
+func (m *cellMatrix) readLines(from, to int) (sparse.Rows, error) {
 	if from < 0 || to < from || to > len(m.starts)-1 {
 		return sparse.Rows{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)
 	}
@@ -554,7 +554,7 @@ func (m *cellMatrix) each(ctx context.Context, visit func(row, column int, value
 			return err
 		}
 		to := m.blockEnd(from)
-		lines, err := m.lines(from, to)
+		lines, err := m.readLines(from, to)
 		if err != nil {
 			return err
 		}

@@ -68,7 +68,7 @@ func TestH5AD_Blocks(t *testing.T) {
 			}
 			for from := range lines {
 				for to := from; to <= lines; to++ {
-					b, err := table.X.lines(from, to)
+					b, err := table.X.readLines(from, to)
 					if err != nil {
 						t.Fatal(name, from, to, err)
 					}
@@ -85,7 +85,7 @@ func TestH5AD_Blocks(t *testing.T) {
 					}
 				}
 			}
-			if _, err := table.X.lines(0, lines+1); err == nil {
+			if _, err := table.X.readLines(0, lines+1); err == nil {
 				t.Errorf("%s: a line too many is read", name)
 			}
 		}
@@ -117,7 +117,7 @@ func TestH5AD_InconsistentParts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b := must(table.X.lines(0, table.X.rows))(t)
+	b := must(table.X.readLines(0, table.X.rows))(t)
 	places := make([]byte, 0, 4*len(b.Columns))
 	for _, v := range b.Columns {
 		places = append(places, byte(v), 0, 0, 0)

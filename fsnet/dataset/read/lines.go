@@ -67,7 +67,7 @@ const sampledLines = 20
 // titles divides the columns into words and numbers by the first lines of data.
 // It ignores errors below the header.
 func (l *lineTable) titles() (c Titles, err error) {
-	if err = l.start(); l.header == nil {
+	if err = l.readHeader(); l.header == nil {
 		return c, err
 	}
 
@@ -185,9 +185,9 @@ type lineTable struct {
 	width     int      // fields of the header, including empty ones at the end of every line
 }
 
-// start reads the table from its beginning to its header. The next record is
+// readHeader reads the table from its beginning to its header. The next record is
 // then the first line of data.
-func (l *lineTable) start() error {
+func (l *lineTable) readHeader() error {
 	if err := l.lines.Restart(); err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func (l *lineTable) checkHeader() error {
 // open determines the orientation of the table. Afterwards the next record is
 // the first line of data.
 func (l *lineTable) open(q query) (*table, error) {
-	if err := l.start(); err != nil {
+	if err := l.readHeader(); err != nil {
 		return nil, err
 	}
 	if !q.predicts() {
@@ -376,7 +376,7 @@ func (l *lineTable) featureLines(q query) (names []column, err error) {
 		return nil
 	})
 	if err == nil {
-		err = l.start()
+		err = l.readHeader()
 	}
 	if err != nil {
 		return nil, err
@@ -409,7 +409,7 @@ func (l *lineTable) byColumns() *table {
 
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil { // the table was read before
-			if err := l.start(); err != nil {
+			if err := l.readHeader(); err != nil {
 				return err
 			}
 		}
@@ -417,7 +417,7 @@ func (l *lineTable) byColumns() *table {
 	}
 
 	t.look = func(_ context.Context, c *candidates) error {
-		if err := l.start(); err != nil {
+		if err := l.readHeader(); err != nil {
 			return err
 		}
 		return l.each(func(record []string) error {
@@ -450,14 +450,14 @@ func (l *lineTable) readRows(t *table, out *output) error {
 	err := l.each(func(record []string) error {
 		out.lines = append(out.lines, l.line)
 		out.wrong.numbers = append(out.wrong.numbers, 0)
-		at := len(out.x)
-		if at+width > cap(out.x) {
-			if err := out.room(at + at/4 + width); err != nil {
+		begin := len(out.x)
+		if begin+width > cap(out.x) {
+			if err := out.room(begin + begin/4 + width); err != nil {
 				return err
 			}
-			out.x = slices.Grow(out.x, at/4+width)
+			out.x = slices.Grow(out.x, begin/4+width)
 		}
-		out.x = out.x[:at+width]
+		out.x = out.x[:begin+width]
 
 		for j, field := range record {
 			if k := textAt[j]; k >= 0 {
@@ -466,7 +466,7 @@ func (l *lineTable) readRows(t *table, out *output) error {
 				stored.add(k, text, l.isText(j))
 			}
 			if k := numberAt[j]; k >= 0 {
-				l.store(out, &kinds[k], k, row, j, field)
+				l.storeNumber(out, &kinds[k], k, row, j, field)
 			}
 		}
 
@@ -515,7 +515,7 @@ func (l *lineTable) byLines(names []column) *table {
 
 	t.read = func(_ context.Context, out *output) error {
 		if l.first == nil {
-			if err := l.start(); err != nil {
+			if err := l.readHeader(); err != nil {
 				return err
 			}
 		}
@@ -556,7 +556,7 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 				stored.add(text, own, l.isText(1+i))
 			}
 			if number >= 0 {
-				l.store(out, &kind, number, row, 1+i, field)
+				l.storeNumber(out, &kind, number, row, 1+i, field)
 			}
 			row++
 		}
@@ -605,9 +605,9 @@ type featureKind struct {
 	points         parse.PointColumn
 }
 
-// store parses the field at of a record as a number of feature k, its position
-// among the numbers, in a row. True becomes 1 and False 0.
-func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field string) {
+// storeNumber parses the field at of a record as a number of feature k, its
+// position among the numbers, in a row. True becomes 1 and False 0.
+func (l *lineTable) storeNumber(out *output, kind *featureKind, k, row, column int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)
 	if !ok {
@@ -624,7 +624,7 @@ func (l *lineTable) store(out *output, kind *featureKind, k, row, at int, field 
 		out.wrong.add(k, row, text)
 	case x == x:
 		out.wrong.numbers[row]++
-		if !l.isNumber(at) {
+		if !l.isNumber(column) {
 			l.points.Add(&kind.points, text)
 		}
 	}

@@ -39,7 +39,7 @@ func (t *table) longError(ctx context.Context, q query) error {
 	if long == nil {
 		return nil
 	}
-	return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivot(t.pandas()),
+	return errs.New(errs.Request, "write a line for each sample, in Python: "+long.pivotScript(t.pandas()),
 		"%s has a line for each value: %q repeats for every %s, and %q holds the numbers", t.path, long.sample, parse.Shorten(long.feature), long.value)
 }
 
@@ -90,7 +90,7 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 		if kinds[k].words && kinds[k].different == n {
 			return nil // it names the rows
 		}
-		if c := kinds[k]; c.different >= 2 && 2*c.different <= n && c.missing == 0 && (c.words || c.rank(sampleWords()) > 0 || c.rank(featureWords()) > 0) {
+		if c := kinds[k]; c.different >= 2 && 2*c.different <= n && c.missing == 0 && (c.words || c.nameRank(sampleWords()) > 0 || c.nameRank(featureWords()) > 0) {
 			keys = append(keys, k)
 		}
 	}
@@ -99,10 +99,10 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	for _, sample := range keys {
 		for _, feature := range keys {
 			a, b := kinds[sample], kinds[feature]
-			if sample == feature || b.rank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.rank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) || !isConstant(texts[sample], texts, q, kinds) {
+			if sample == feature || b.nameRank(sampleWords()) > 0 || q.isLabel(a.name) || q.isLabel(b.name) || b.nameRank(featureWords()) == 0 && b.different < leastFeatures || 2*n < a.different*b.different || n > a.different*b.different || !nameLines(texts[sample], texts[feature]) || !isConstant(texts[sample], texts, q, kinds) {
 				continue
 			}
-			score := 8*a.rank(sampleWords()) + 8*b.rank(featureWords())
+			score := 8*a.nameRank(sampleWords()) + 8*b.nameRank(featureWords())
 			if sample < feature {
 				score++
 			}
@@ -121,11 +121,11 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 			continue
 		}
 		values++
-		if value < 0 || cmp.Or(cmp.Compare(c.rank(valueWords()), kinds[value].rank(valueWords())), cmp.Compare(c.different, kinds[value].different)) > 0 {
+		if value < 0 || cmp.Or(cmp.Compare(c.nameRank(valueWords()), kinds[value].nameRank(valueWords())), cmp.Compare(c.different, kinds[value].different)) > 0 {
 			value = k
 		}
 	}
-	if value < 0 || values > mostValues || values > 1 && kinds[best[1]].rank(featureWords()) == 0 {
+	if value < 0 || values > mostValues || values > 1 && kinds[best[1]].nameRank(featureWords()) == 0 {
 		return nil
 	}
 
@@ -138,9 +138,9 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	return long
 }
 
-// pivot returns the line of Python that writes the table with a line for each
-// sample.
-func (l *longForm) pivot(read string) string {
+// pivotScript returns the line of Python that writes the table with a line for
+// each sample.
+func (l *longForm) pivotScript(read string) string {
 	index := make([]string, 0, 1+len(l.about))
 	for _, name := range append([]string{l.sample}, l.about...) {
 		index = append(index, fmt.Sprintf("%q", name))
@@ -187,9 +187,9 @@ func valueWords() []string {
 	return []string{"npx", "value", "intensity", "expression", "abundance", "count", "quant", "level", "tpm", "fpkm", "rfu", "result", "concentration", "measurement"}
 }
 
-// rank returns 2 if the name begins with one of the words, 1 if it contains
+// nameRank returns 2 if the name begins with one of the words, 1 if it contains
 // one, and 0 otherwise.
-func (c longColumn) rank(words []string) (rank int) {
+func (c longColumn) nameRank(words []string) (rank int) {
 	name := strings.ToLower(c.name)
 	for _, word := range words {
 		if at := strings.Index(name, word); at >= 0 {

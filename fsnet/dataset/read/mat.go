@@ -239,22 +239,22 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 	if err != nil {
 		return file, err
 	}
-	for at := 128; at < len(data); {
+	for offset := 128; offset < len(data); {
 		kind, size := uint32(0), 8
-		if len(data)-at >= 8 {
-			kind, size = order.Uint32(data[at:]), int(order.Uint32(data[at+4:]))
-			at += 8
+		if len(data)-offset >= 8 {
+			kind, size = order.Uint32(data[offset:]), int(order.Uint32(data[offset+4:]))
+			offset += 8
 		}
 
 		if kind>>16 != 0 { // a small element has its data in the tag
 			continue
 		}
 
-		if size > len(data)-at {
-			return file, errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, at, size, len(data)-at)
+		if size > len(data)-offset {
+			return file, errs.New(errs.Request, "copy or download it again", "%s is truncated: at byte %d it promises %d more, %d are there", path, offset, size, len(data)-offset)
 		}
 
-		e := &element5{order: order, data: data[at : at+size], size: size, deflate: kind == elementCompressed}
+		e := &element5{order: order, data: data[offset : offset+size], size: size, deflate: kind == elementCompressed}
 		var v *matVariable
 		switch kind {
 		case elementMatrix:
@@ -263,15 +263,15 @@ func parseMAT(path string, data []byte) (file variableFile, err error) {
 			v, err = e.describeDeflated(path)
 		}
 		if err != nil {
-			return file, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, at-8)
+			return file, errs.Wrap(err, errs.Request, "copy or download it again", "%s is damaged in the variable at byte %d", path, offset-8)
 		}
 
 		if v != nil && v.name != "" {
 			file.add(v, v.name, v.dims)
 		}
 
-		if at += size; kind != elementCompressed { // compressed elements are not padded
-			at += -size & 7
+		if offset += size; kind != elementCompressed { // compressed elements are not padded
+			offset += -size & 7
 		}
 	}
 	return file, nil
@@ -333,7 +333,7 @@ func (e *element5) describeDeflated(path string) (*matVariable, error) {
 // matrix.
 func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	in := &matReader{r: r, order: e.order, left: e.size}
-	flags, _, err := in.small(8)
+	flags, _, err := in.readSmall(8)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 	word := e.order.Uint32(flags)
 	v := &matVariable{matContent: e, path: path, class: matClass(word & 0xff), complex: word&0x0800 != 0}
 	if v.class != matOpaque { // an opaque variable has no dimensions
-		dims, _, err := in.small(4 * 32)
+		dims, _, err := in.readSmall(4 * 32)
 		if err != nil {
 			return nil, err
 		}
@@ -356,7 +356,7 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 		}
 	}
 
-	name, _, err := in.small(1 << 10)
+	name, _, err := in.readSmall(1 << 10)
 	v.name, e.body = parse.Clean(strings.TrimRight(string(name), "\x00")), e.size-in.left
 	if err != nil || v.class != matOpaque {
 		return v, err
@@ -364,8 +364,8 @@ func (e *element5) describe(path string, r io.Reader) (*matVariable, error) {
 
 	v.dims = []int{1, 1}
 	var class []byte
-	if _, _, err = in.small(1 << 10); err == nil { // MCOS, the object system
-		class, _, err = in.small(1 << 10)
+	if _, _, err = in.readSmall(1 << 10); err == nil { // MCOS, the object system
+		class, _, err = in.readSmall(1 << 10)
 	}
 	v.object = cmp.Or(parse.Clean(string(class)), "object")
 	return v, err
@@ -378,8 +378,8 @@ type matReader struct {
 	left  int // remaining bytes of the surrounding element
 }
 
-// small reads an element of at most limit bytes and its padding.
-func (m *matReader) small(limit int) (data []byte, kind uint32, err error) {
+// readSmall reads an element of at most limit bytes and its padding.
+func (m *matReader) readSmall(limit int) (data []byte, kind uint32, err error) {
 	var tag [8]byte
 	if err := m.fill(tag[:]); err != nil {
 		return nil, 0, err
@@ -496,7 +496,7 @@ func (e *element5) letters() ([]uint16, error) {
 	}
 
 	in := &matReader{r: bytes.NewReader(content), order: e.order, left: len(content)}
-	data, kind, err := in.small(len(content))
+	data, kind, err := in.readSmall(len(content))
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func openMatrixMarket(path string) (*mtxDirectory, error) {
 		return nil, err
 	}
 	defer l.close()
-	genes, cells, err := d.head(l)
+	genes, cells, err := d.readSizes(l)
 	if err != nil {
 		return nil, err
 	}
@@ -155,22 +155,22 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
-// head reads a matrix up to its sizes. It sets the kind of the matrix and how
-// many numbers it has, and returns the numbers of rows and columns. These are
-// genes and cells, unless the matrix is transposed.
-func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
+// readSizes reads a matrix up to its sizes. It sets the kind of the matrix and
+// how many numbers it has, and returns the numbers of rows and columns. These
+// are genes and cells, unless the matrix is transposed.
+func (d *mtxDirectory) readSizes(l *mtxLines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {
-		return 0, 0, l.wrong("it is empty")
+		return 0, 0, l.syntaxError("it is empty")
 	}
 	words := strings.Fields(strings.ToLower(string(first)))
 	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" {
-		return 0, 0, l.wrong("it does not begin with %%%%MatrixMarket matrix")
+		return 0, 0, l.syntaxError("it does not begin with %%%%MatrixMarket matrix")
 	}
 
 	d.isPattern, d.isSymmetric = words[3] == "pattern", words[4] == "symmetric"
 	if words[2] != "coordinate" || words[3] == "complex" || words[4] != "general" && !d.isSymmetric {
-		return 0, 0, l.wrong("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
+		return 0, 0, l.syntaxError("a matrix of the kind %q is not read, only coordinate, real, integer or pattern, general or symmetric",
 			strings.Join(words[2:], " "))
 	}
 
@@ -179,7 +179,7 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 		line, err = l.next()
 	}
 	if err != nil {
-		return 0, 0, l.wrong("it ends before the sizes")
+		return 0, 0, l.syntaxError("it ends before the sizes")
 	}
 
 	var sizes [3]int
@@ -189,7 +189,7 @@ func (d *mtxDirectory) head(l *mtxLines) (genes, cells int, err error) {
 			sizes[i], err = strconv.Atoi(string(fields[i]))
 		}
 		if len(fields) != 3 || err != nil || sizes[i] < 0 || i < 2 && sizes[i] > math.MaxInt32 {
-			return 0, 0, l.wrong("expected three sizes, not %.60q", line)
+			return 0, 0, l.syntaxError("expected three sizes, not %.60q", line)
 		}
 	}
 	d.Stored = sizes[2]
@@ -232,10 +232,10 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 			continue
 		}
 		if len(rows) > n {
-			return nil, nil, l.wrong("it has more names than %s, which has %d", d.matrix, n)
+			return nil, nil, l.syntaxError("it has more names than %s, which has %d", d.matrix, n)
 		}
 		if empty > 1 {
-			return nil, nil, l.wrong("a line above it is empty")
+			return nil, nil, l.syntaxError("a line above it is empty")
 		}
 		rows, empty = append(rows, phrase.Fields(text, separator)), 0
 	}
@@ -245,7 +245,7 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	}
 
 	if len(rows) != n {
-		return nil, nil, l.wrong("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
+		return nil, nil, l.syntaxError("it ends with %s, but %s has %d", phrase.Count(len(rows), "name"), d.matrix, n)
 	}
 
 	if areNumbered(rows) {
@@ -261,7 +261,7 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 			names[i] = row[0]
 		}
 		if names[i] == "" {
-			return nil, nil, l.wrong("name %d is empty", i+1)
+			return nil, nil, l.syntaxError("name %d is empty", i+1)
 		}
 		if len(row) > 2 {
 			types = append(types, row[2])
@@ -319,7 +319,7 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 		return err
 	}
 	defer l.close()
-	if _, _, err := d.head(l); err != nil {
+	if _, _, err := d.readSizes(l); err != nil {
 		return err
 	}
 
@@ -336,7 +336,7 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 			continue
 		}
 		if read++; read > d.Stored {
-			return l.wrong("it has more than the %s that it declares", phrase.Count(d.Stored, "number"))
+			return l.syntaxError("it has more than the %s that it declares", phrase.Count(d.Stored, "number"))
 		}
 		if read%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -358,10 +358,10 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 		}
 
 		if !first || !second || err != nil || d.isPattern && len(bytes.TrimSpace(rest)) > 0 {
-			return l.wrong("expected gene, cell and number, not %.60q", line)
+			return l.syntaxError("expected gene, cell and number, not %.60q", line)
 		}
 		if gene < 1 || gene > len(d.Genes) || cell < 1 || cell > len(d.Cells) {
-			return l.wrong("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
+			return l.syntaxError("gene %d and cell %d of %d and %d", gene, cell, len(d.Genes), len(d.Cells))
 		}
 
 		visit(cell-1, gene-1, float32(value))
@@ -371,7 +371,7 @@ func (d *mtxDirectory) each(ctx context.Context, visit func(cell, gene int, valu
 	}
 
 	if read != d.Stored {
-		return l.wrong("it is truncated: it declares %s and has %d", phrase.Count(d.Stored, "number"), read)
+		return l.syntaxError("it is truncated: it declares %s and has %d", phrase.Count(d.Stored, "number"), read)
 	}
 	return nil
 }
@@ -428,14 +428,14 @@ func (l *mtxLines) close() { _ = l.file.Close() }
 // next returns the next line, or io.EOF. The line is valid until the next call.
 func (l *mtxLines) next() ([]byte, error) {
 	l.line++
-	line, err := l.lines.raw()
+	line, err := l.lines.rawLine()
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = l.wrong("%s", err)
+		err = l.syntaxError("%s", err)
 	}
 	return trimEnd(line), err
 }
 
-// wrong returns an error about the current line.
-func (l *mtxLines) wrong(format string, args ...any) error {
+// syntaxError returns an error about the current line.
+func (l *mtxLines) syntaxError(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %s", l.name, l.line, fmt.Sprintf(format, args...))
 }

@@ -56,7 +56,7 @@ func (t numberType) number(value []byte) float64 {
 	case t.kind == 'f' && t.item == 4:
 		return float64(math.Float32frombits(uint32(bits)))
 	case t.kind == 'f':
-		return num.Half(uint16(bits))
+		return num.FromHalf(uint16(bits))
 	case t.kind == 'i':
 		return float64(int64(bits))
 	}

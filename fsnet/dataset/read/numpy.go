@@ -79,11 +79,11 @@ func openNumPy(path string, file io.ReaderAt, size int64) ([]numpyArray, error) 
 }
 
 func (a numpyArray) String() string {
-	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.what())
+	return fmt.Sprintf("%s (%s %s)", a.name, spellSides(a.dims), a.valueKind())
 }
 
-// what says what the values are, e.g. f8 or texts. It is used in messages.
-func (a numpyArray) what() string {
+// valueKind says what the values are, e.g. f8 or texts. It is used in messages.
+func (a numpyArray) valueKind() string {
 	switch a.kind {
 	case 'f', 'i', 'u':
 		return fmt.Sprintf("%c%d", a.kind, a.item)
@@ -127,7 +127,7 @@ func (a numpyArray) count() int { return cellCount(a.dims...) }
 // each visits the bytes of each value in their stored order.
 func (a numpyArray) each(visit func(i int, value []byte)) error {
 	n := a.count()
-	if n > 0 && a.item > 0 && uint64(n) > a.most()/uint64(a.item) {
+	if n > 0 && a.item > 0 && uint64(n) > a.maxBytes()/uint64(a.item) {
 		return a.tooMany()
 	}
 
@@ -162,7 +162,7 @@ func (a numpyArray) each(visit func(i int, value []byte)) error {
 // row.
 func (a numpyArray) eachNumber(visit func(at int, x float64)) error {
 	if !a.isNumbers() {
-		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.what())
+		return fmt.Errorf("array %q holds %s, not numbers", a.name, a.valueKind())
 	}
 	return a.each(func(i int, value []byte) {
 		if a.fortran && len(a.dims) == 2 {
@@ -207,15 +207,15 @@ func (a numpyArray) Matrix() ([]float32, Rounding, error) {
 
 // checkCount rejects an array with more values than its bytes can hold.
 func (a numpyArray) checkCount() error {
-	if uint64(a.count()) > a.most() {
+	if uint64(a.count()) > a.maxBytes() {
 		return a.tooMany()
 	}
 	return nil
 }
 
-// most returns how many bytes the array can have at most, given what it takes
+// maxBytes returns how many bytes the array can have at most, given what it takes
 // in the file.
-func (a numpyArray) most() uint64 { return a.gain * (a.packed + 1) }
+func (a numpyArray) maxBytes() uint64 { return a.gain * (a.packed + 1) }
 
 // tooMany returns the error for an array that claims more values than the file
 // can hold.
@@ -230,7 +230,7 @@ func (a numpyArray) Texts() ([]string, error) {
 		return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: array %s is not a vector", a.path, a)
 	}
 	if !a.IsText() && !a.isNumbers() {
-		return nil, explainNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.what()))
+		return nil, explainNumPy(a.path, fmt.Errorf("array %q holds %s, neither texts nor numbers", a.name, a.valueKind()))
 	}
 	if err := a.checkCount(); err != nil {
 		return nil, explainNumPy(a.path, err)

@@ -149,11 +149,11 @@ func (c *parquetChunks) read(out *output) error {
 			out.words[i] = d.texts
 		}
 
-		at, err := out.more(int(rows))
+		begin, err := out.grow(int(rows))
 		if err != nil {
 			return err
 		}
-		if err := c.numbers(group, out, at, int(rows)); err != nil {
+		if err := c.numbers(group, out, begin, int(rows)); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (c *parquetChunks) read(out *output) error {
 // numbers reads the numbers of a row group. Columns follow each other in the
 // file but lie side by side in x, so each goroutine decodes a block of columns
 // and then writes it. It returns the error of the first column that failed.
-func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, rows int) error {
+func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, begin, rows int) error {
 	width := len(out.numbers)
 	failed := make([]error, (width+columnBlock-1)/columnBlock)
 
@@ -174,7 +174,7 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 			own := parquetChunks{path: c.path, ctx: c.ctx, reader: c.reader, columns: c.columns}
 			side := make([]float32, min(columnBlock, width)*rows)
 			for b := k; b < len(failed); b += workers {
-				failed[b] = guardDecoder(c.path, func() error { return own.block(group, out, at, b*columnBlock, rows, side) })
+				failed[b] = guardDecoder(c.path, func() error { return own.readColumns(group, out, begin, b*columnBlock, rows, side) })
 				if failed[b] != nil {
 					return
 				}
@@ -185,10 +185,10 @@ func (c *parquetChunks) numbers(group *file.RowGroupReader, out *output, at, row
 	return cmp.Or(failed...)
 }
 
-// block reads adjacent columns of numbers of a row group, starting with
-// out.numbers[from], into out.x. at is the place of the first row of the group
+// readColumns reads adjacent columns of numbers of a row group, starting with
+// out.numbers[from], into out.x. begin is the place of the first row of the group
 // in out.x. side holds the columns while they are decoded.
-func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from, rows int, side []float32) error {
+func (c *parquetChunks) readColumns(group *file.RowGroupReader, out *output, begin, from, rows int, side []float32) error {
 	columns := out.numbers[from:min(from+columnBlock, len(out.numbers))]
 	for i, j := range columns {
 		d := &chunkDecoding{parquetChunks: c, leaf: c.columns[j], rows: int64(rows), x: side[i*rows : i*rows : (i+1)*rows], rounded: out.rounded[from+i : from+i+1]}
@@ -198,7 +198,7 @@ func (c *parquetChunks) block(group *file.RowGroupReader, out *output, at, from,
 	}
 
 	for row := range rows {
-		line := out.x[at+row*len(out.numbers)+from:][:len(columns)]
+		line := out.x[begin+row*len(out.numbers)+from:][:len(columns)]
 		for i := range line {
 			line[i] = side[i*rows+row]
 		}
@@ -286,7 +286,7 @@ func (d *chunkDecoding) column(group *file.RowGroupReader, j int) error {
 			case l.Kind == textKind:
 				return string(v), 0
 			case l.half && len(v) == 2:
-				return spelledNumber(d, float32(num.Half(binary.LittleEndian.Uint16(v))))
+				return spelledNumber(d, float32(num.FromHalf(binary.LittleEndian.Uint16(v))))
 			}
 			return d.decimal(bigEndian(v))
 		})

@@ -55,7 +55,7 @@ func (t *table) numbers(ctx context.Context, p *roles, q query, thin bool) (*out
 		t.omit(rows)
 		t.note(parse.Quote(names) + " describe the features, and are no samples")
 		if wrong == 0 && t.describer == "" { // annotations are matched with the remaining samples
-			out.omit(rows)
+			out.removeRows(rows)
 			return out, t.checkPoints(p, out, q)
 		}
 	}

@@ -55,7 +55,7 @@ func (t *table) frame(ctx context.Context, q query) (*Frame, error) {
 		if row := slices.Index(t.samples, name); row >= 0 && t.omit != nil {
 			t.omit([]int{row})
 		} else if !q.predicts() {
-			return nil, t.lacks("ignore", name)
+			return nil, t.missingColumnError("ignore", name)
 		}
 	}
 
@@ -270,7 +270,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	}
 
 	if q.Samples != "" {
-		j, err := t.named("samples", q.Samples)
+		j, err := t.namedColumn("samples", q.Samples)
 		switch {
 		case err != nil:
 			return nil, err
@@ -285,7 +285,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 			p.covariates = append(p.covariates, -1)
 			continue // the file may have its features instead, such as sex=f
 		}
-		j, err := t.named("covariates", name)
+		j, err := t.namedColumn("covariates", name)
 		if err != nil {
 			return nil, err
 		}
@@ -296,7 +296,7 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 	}
 
 	for _, c := range q.RowColumns() {
-		j, err := t.named(c.Key, c.Column)
+		j, err := t.namedColumn(c.Key, c.Column)
 		if err != nil {
 			return nil, err
 		}
@@ -415,9 +415,9 @@ func (t *table) findLabel(ctx context.Context, q query) (int, error) {
 		j := t.find(name)
 		switch {
 		case j < 0 && !q.predicts():
-			return -1, t.lacks("label", name)
+			return -1, t.missingColumnError("label", name)
 		case j >= 0 && !t.columns[j].Beside && !q.predicts():
-			_, err := t.named("label", name) // rejects a feature
+			_, err := t.namedColumn("label", name) // rejects a feature
 			return -1, err
 		case j >= 0 && !t.columns[j].Beside:
 			j = -1
@@ -479,7 +479,7 @@ func (t *table) noLabel(ctx context.Context, q query) error {
 	}
 
 	if q.Label != "" && t.shape == beside {
-		return t.lacks("label", q.Label)
+		return t.missingColumnError("label", q.Label)
 	}
 	could := q.annotations.labels()
 	if could == nil {
@@ -609,8 +609,8 @@ func (c *candidates) labels() []string {
 	return slices.Concat(words, numbers)
 }
 
-// lacks returns the error for a key that names no column.
-func (t *table) lacks(key, name string) error {
+// missingColumnError returns the error for a key that names no column.
+func (t *table) missingColumnError(key, name string) error {
 	names := slices.DeleteFunc(t.names(anyColumn), func(name string) bool { return name == "" })
 	switch {
 	case t.variables != nil:

@@ -119,34 +119,34 @@ func newOutput(texts, numbers []int, room memoryCheck) *output {
 
 // places returns the position in some of each of the columns, or −1.
 func places(columns int, some []int) []int {
-	at := make([]int, columns)
-	for j := range at {
-		at[j] = -1
+	positions := make([]int, columns)
+	for j := range positions {
+		positions[j] = -1
 	}
 	for k, j := range some {
-		at[j] = k
+		positions[j] = k
 	}
-	return at
+	return positions
 }
 
-// more makes room for more rows of numbers and returns the index in x of the
+// grow makes room for more rows of numbers and returns the index in x of the
 // first one. It returns an error if memory has no room.
-func (o *output) more(rows int) (int, error) {
-	at := len(o.x)
+func (o *output) grow(rows int) (int, error) {
+	begin := len(o.x)
 	need := rows * len(o.numbers)
 	if rows < 0 || len(o.numbers) > 0 && need/len(o.numbers) != rows {
 		return 0, errors.New("it has more rows than can be counted")
 	}
-	if err := o.room(at + need); err != nil {
+	if err := o.room(begin + need); err != nil {
 		return 0, err
 	}
-	if at+need > cap(o.x) {
-		grown := make([]float32, at, max(at+need, min(at+at/4, at+1<<26)))
+	if begin+need > cap(o.x) {
+		grown := make([]float32, begin, max(begin+need, min(begin+begin/4, begin+1<<26)))
 		copy(grown, o.x)
 		o.x = grown
 	}
-	o.x = o.x[:at+need]
-	return at, nil
+	o.x = o.x[:begin+need]
+	return begin, nil
 }
 
 // setNumbers copies the wanted numbers from a matrix of rows × columns. If all
@@ -157,7 +157,7 @@ func (o *output) setNumbers(rows, columns int, x []float32, rounded Rounding) er
 		return nil
 	}
 
-	if _, err := o.more(rows); err != nil {
+	if _, err := o.grow(rows); err != nil {
 		return err
 	}
 
@@ -223,9 +223,9 @@ func (w *wrongNumbers) add(column, row int, text string) {
 	w.texts[row]++
 }
 
-// omit removes rows from what was read. The rows must ascend and must not hold
-// any number.
-func (o *output) omit(rows []int) {
+// removeRows removes rows from what was read. The rows must ascend and must not
+// hold any number.
+func (o *output) removeRows(rows []int) {
 	width, to := len(o.numbers), 0
 	for row := range len(o.wrong.numbers) {
 		if slices.Contains(rows, row) {
@@ -284,12 +284,12 @@ func (c column) describes() bool { return c.Beside }
 // passes.
 func anyColumn(column) bool { return true }
 
-// named returns the column that the user named with a key. It rejects an
+// namedColumn returns the column that the user named with a key. It rejects an
 // unknown or ambiguous name, and a feature of a matrix.
-func (t *table) named(key, name string) (int, error) {
+func (t *table) namedColumn(key, name string) (int, error) {
 	j := t.find(name)
 	if j < 0 {
-		return 0, t.lacks(key, name)
+		return 0, t.missingColumnError(key, name)
 	}
 	if (t.shape == beside || t.shape == byVariables) && !t.columns[j].Beside {
 		return 0, errs.New(errs.Request, "name a column that describes its rows", "%s: %q is a feature", t.path, parse.Shorten(name))

@@ -33,7 +33,7 @@ func TestTable_EstimatesRoom(t *testing.T) {
 		}
 		table, err := tableOf(t, text.String())
 		if err == nil {
-			err = table.start()
+			err = table.readHeader()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestTable_RoomIsBounded(t *testing.T) {
 	text := "a,b,c,label\n" + strings.Repeat("1,2,3,u\n1.0000000000000,2.000000000000000,3.00000000000000,v\n", 100)
 	table, err := tableOf(t, text)
 	if err == nil {
-		err = table.start()
+		err = table.readHeader()
 	}
 	if err != nil {
 		t.Fatal(err)

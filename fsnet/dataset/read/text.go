@@ -372,7 +372,7 @@ func (l *textLines) begin() error {
 	}
 	*l = textLines{Separator: l.Separator, text: l.text, in: bufio.NewReaderSize(r, 1<<16), next: 1}
 	for range l.text.skip {
-		line, err := l.raw()
+		line, err := l.rawLine()
 		if err != nil {
 			return l.text.unreadable(err)
 		}
@@ -444,20 +444,20 @@ func (l *textLines) Line() int { return l.line }
 func (l *textLines) Read() ([]string, error) {
 	l.fresh = false
 	for {
-		line, err := l.raw()
+		line, err := l.rawLine()
 		if errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		if err != nil {
 			return nil, l.text.unreadable(err)
 		}
-		l.count(line)
+		l.countLine(line)
 		l.line = l.next - 1
 		if line = trimEnd(line); len(line) == 0 {
 			continue
 		}
 
-		if !l.cut(line) {
+		if !l.splitLine(line) {
 			if l.fields, err = l.cutQuoted(line); err != nil {
 				return nil, err
 			}
@@ -470,17 +470,17 @@ func (l *textLines) Read() ([]string, error) {
 	}
 }
 
-// count counts a line that was read.
-func (l *textLines) count(line []byte) {
+// countLine counts a line that was read.
+func (l *textLines) countLine(line []byte) {
 	l.next++
 	l.base += int64(len(line))
 }
 
-// cut splits a line into fields that share its bytes: copying each line of a
-// wide table would take as much memory as its numbers. It returns false if
+// splitLine splits a line into fields that share its bytes: copying each line
+// of a wide table would take as much memory as its numbers. It returns false if
 // encoding/csv has to read the line because it has quotes inside a field, or
 // around a field that continues in the next line.
-func (l *textLines) cut(line []byte) bool {
+func (l *textLines) splitLine(line []byte) bool {
 	l.fields = l.fields[:0]
 	rest, separator := unsafe.String(unsafe.SliceData(line), len(line)), string(l.Separator)
 	if l.quotes != csvQuotes || !strings.Contains(rest, `"`) {
@@ -549,11 +549,11 @@ type followingLines struct {
 // Read reads from the current line, or from the next one if that is used up.
 func (f *followingLines) Read(p []byte) (int, error) {
 	if len(f.rest) == 0 {
-		line, err := f.raw()
+		line, err := f.rawLine()
 		if err != nil {
 			return 0, err
 		}
-		f.count(line)
+		f.countLine(line)
 		f.rest = line
 	}
 	n := copy(p, f.rest)
@@ -571,9 +571,9 @@ func stripQuotes(fields []string) {
 	}
 }
 
-// raw returns the next line including its end, or io.EOF. It is valid until the
-// next call.
-func (l *textLines) raw() ([]byte, error) {
+// rawLine returns the next line including its end, or io.EOF. It is valid until
+// the next call.
+func (l *textLines) rawLine() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
 		part, err := l.in.ReadSlice('\n')
@@ -658,7 +658,7 @@ func (t *textFile) Table(csv bool) (*textLines, error) {
 		t.skip = last
 		fields := 1
 		for _, separator := range order {
-			if n, same := t.cut(separator, last); same && separator != ' ' {
+			if n, same := t.countFields(separator, last); same && separator != ' ' {
 				fields = max(fields, n)
 			}
 		}
@@ -703,7 +703,7 @@ func (t *textFile) areExplanations(order []rune, first []string, last int) bool 
 
 		above := 0
 		if last > 0 && strings.HasPrefix(first[last-1], "#") {
-			above, _ = t.cut(separator, last-1)
+			above, _ = t.countFields(separator, last-1)
 		}
 
 		if numbers[1] == 0 && (numbers[0] == len(list[0]) || above == len(list[0])) {
@@ -720,7 +720,7 @@ func (t *textFile) firstLines() (lines []string, err error) {
 	l, err := t.PlainLines('\t')
 	for err == nil && len(lines) < mostAbove {
 		var line []byte
-		if line, err = l.raw(); err == nil {
+		if line, err = l.rawLine(); err == nil {
 			lines = append(lines, string(trimEnd(line)))
 		}
 	}
@@ -810,7 +810,7 @@ func (t *textFile) findSeparator(order []rune) rune {
 	agrees := false
 
 	for _, separator := range order {
-		fields, same := t.cut(separator, t.skip)
+		fields, same := t.countFields(separator, t.skip)
 		if fields < 2 || separator == ' ' && (most > 1 || !same) {
 			continue
 		}
@@ -820,7 +820,7 @@ func (t *textFile) findSeparator(order []rune) rune {
 	}
 	if !agrees && !t.bareQuotes && slices.Contains(order, '\t') {
 		t.bareQuotes = true
-		if fields, same := t.cut('\t', t.skip); fields > 1 && same {
+		if fields, same := t.countFields('\t', t.skip); fields > 1 && same {
 			return '\t'
 		}
 		t.bareQuotes = false
@@ -828,10 +828,10 @@ func (t *textFile) findSeparator(order []rune) rune {
 	return found
 }
 
-// cut returns the number of fields of the line after the first skip lines. It
-// also reports whether the line below it, if there is one, has as many fields
-// or one more.
-func (t *textFile) cut(separator rune, skip int) (fields int, same bool) {
+// countFields returns the number of fields of the line after the first skip
+// lines. It also reports whether the line below it, if there is one, has as
+// many fields or one more.
+func (t *textFile) countFields(separator rune, skip int) (fields int, same bool) {
 	list, err := t.records(separator, skip, 2)
 	if len(list) == 0 {
 		return 0, false

@@ -132,18 +132,18 @@ func (f *variableFile) addBeside(path string, named []string) error {
 		}
 	}
 	for _, name := range named {
-		at := filepath.Join(dir, name)
+		file := filepath.Join(dir, name)
 		if filepath.IsAbs(name) {
-			at = name
+			file = name
 		}
 		exists := f.lookup(name) != nil
 		if !strings.EqualFold(filepath.Ext(name), ".npy") {
-			at += ".npy"
+			file += ".npy"
 		}
-		if _, err := os.Stat(at); exists || err != nil {
+		if _, err := os.Stat(file); exists || err != nil {
 			continue // a missing one is reported later, with likely names
 		}
-		if err := f.addFile(parse.Clean(name), at); err != nil {
+		if err := f.addFile(parse.Clean(name), file); err != nil {
 			return err
 		}
 	}
@@ -269,14 +269,14 @@ func (f variableFile) names() []string {
 // lookup returns the variable with a name, or nil. It prefers the exact name to
 // one in another case.
 func (f variableFile) lookup(name string) *variable {
-	at := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
-	if at < 0 {
-		at = slices.IndexFunc(f.list, func(v variable) bool { return strings.EqualFold(v.name, name) })
+	index := slices.IndexFunc(f.list, func(v variable) bool { return v.name == name })
+	if index < 0 {
+		index = slices.IndexFunc(f.list, func(v variable) bool { return strings.EqualFold(v.name, name) })
 	}
-	if at < 0 {
+	if index < 0 {
 		return nil
 	}
-	return &f.list[at]
+	return &f.list[index]
 }
 
 // table returns the columns of the measurements (X, or what the key x names),

@@ -166,17 +166,17 @@ func (b *workbook) readSheets(asked string) error {
 		return errs.New(errs.Request, "name a .xlsx file with a table on its first sheet", "%s holds no sheet", b.path)
 	}
 
-	at := 0
+	position := 0
 	if asked != "" {
-		if at = slices.Index(sheets, asked); at < 0 {
-			at = slices.IndexFunc(sheets, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(asked)) })
+		if position = slices.Index(sheets, asked); position < 0 {
+			position = slices.IndexFunc(sheets, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(asked)) })
 		}
 	}
 
-	if at < 0 {
+	if position < 0 {
 		return errs.New(errs.Request, phrase.DidYouMeanOr(asked, sheets, "it has "+parse.Quote(sheets)), "%s has no sheet %q", b.path, asked)
 	}
-	b.Sheet, b.part, b.Others = sheets[at], files[at], slices.Delete(slices.Clone(sheets), at, at+1)
+	b.Sheet, b.part, b.Others = sheets[position], files[position], slices.Delete(slices.Clone(sheets), position, position+1)
 	return nil
 }
 
@@ -219,20 +219,20 @@ func unescaped(text string) string {
 	const length = len("_x0000_")
 	var b strings.Builder
 	for {
-		at := strings.Index(text, "_x")
-		if at < 0 || at+length > len(text) {
+		escape := strings.Index(text, "_x")
+		if escape < 0 || escape+length > len(text) {
 			b.WriteString(text)
 			return b.String()
 		}
-		b.WriteString(text[:at])
-		code, err := strconv.ParseUint(text[at+2:at+length-1], 16, 16)
-		if err != nil || text[at+length-1] != '_' {
+		b.WriteString(text[:escape])
+		code, err := strconv.ParseUint(text[escape+2:escape+length-1], 16, 16)
+		if err != nil || text[escape+length-1] != '_' {
 			b.WriteString("_x")
-			text = text[at+2:]
+			text = text[escape+2:]
 			continue
 		}
 		b.WriteRune(rune(code))
-		text = text[at+length:]
+		text = text[escape+length:]
 	}
 }
 
@@ -393,7 +393,7 @@ func (b *workbook) next() ([]string, error) {
 			return nil, b.damaged(fmt.Errorf("row %d is beyond Excel's last one", r.number))
 		}
 
-		if err := b.row(); err != nil {
+		if err := b.readRow(); err != nil {
 			return nil, b.damaged(err)
 		}
 		for len(r.cells) > 0 && r.cells[len(r.cells)-1] == "" {
@@ -519,8 +519,8 @@ func (b *workbook) note() string {
 	return "the value of " + phrase.Count(len(b.filled), "merged cell") + " stands in each of its rows and columns"
 }
 
-// row reads the cells and texts of a row. Cells that are not stored are "".
-func (b *workbook) row() error {
+// readRow reads the cells and texts of a row. Cells that are not stored are "".
+func (b *workbook) readRow() error {
 	r := b.rows
 	r.cells, r.texts = r.cells[:0], r.texts[:0]
 	for {
@@ -587,12 +587,12 @@ func (b *workbook) cell(start xml.StartElement) (string, error) {
 
 // value interprets the value of a cell by its type and style.
 func (b *workbook) value(start xml.StartElement, value string) (string, error) {
-	at := parse.Clean(xmlAttribute(start, "r"))
+	cell := parse.Clean(xmlAttribute(start, "r"))
 	switch xmlAttribute(start, "t") {
 	case "s":
 		i, err := strconv.Atoi(value)
 		if err != nil || i < 0 || i >= len(b.shared) {
-			return "", fmt.Errorf("cell %s refers to text %q of %d", at, value, len(b.shared))
+			return "", fmt.Errorf("cell %s refers to text %q of %d", cell, value, len(b.shared))
 		}
 		return b.shared[i], nil
 	case "e":
@@ -600,7 +600,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 			return "", nil
 		}
 		return "", errs.New(errs.Request, "correct it in Excel, or empty it and use missing=mean or missing=drop",
-			"%s: cell %s of sheet %q holds the error %s", b.path, at, b.Sheet, parse.Clean(value))
+			"%s: cell %s of sheet %q holds the error %s", b.path, cell, b.Sheet, parse.Clean(value))
 	case "b":
 		return map[string]string{"1": "True", "0": "False"}[value], nil
 	case "str", "inlineStr":
@@ -609,7 +609,7 @@ func (b *workbook) value(start xml.StartElement, value string) (string, error) {
 		if style, err := strconv.Atoi(xmlAttribute(start, "s")); err == nil && style >= 0 && style < len(b.styles) && value != "" {
 			switch format := b.styles[style]; {
 			case format.isDate:
-				return b.date(value), nil
+				return b.dateText(value), nil
 			case format.code != "":
 				return showCode(format.code, value), nil
 			}
@@ -764,9 +764,9 @@ func showsDate(code string) bool {
 	return false
 }
 
-// date writes the day number of a cell as a date, with a time if the number has
-// a fraction. It returns anything else unchanged.
-func (b *workbook) date(value string) string {
+// dateText writes the day number of a cell as a date, with a time if the number
+// has a fraction. It returns anything else unchanged.
+func (b *workbook) dateText(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {
 		return value
@@ -774,12 +774,12 @@ func (b *workbook) date(value string) string {
 
 	const day = 86400
 	seconds := math.Round((days - float64(b.base)) * day)
-	at := time.Unix(int64(seconds), 0).UTC()
+	when := time.Unix(int64(seconds), 0).UTC()
 
 	if days == math.Trunc(days) {
-		return at.Format(time.DateOnly)
+		return when.Format(time.DateOnly)
 	}
-	return at.Format(time.DateTime)
+	return when.Format(time.DateTime)
 }
 
 // excelFormat reads a sheet of an Excel workbook like a text table.

@@ -175,8 +175,8 @@ func (s *spool) source() (Source, error) {
 	return NewFile(s.rows.Start, s.width, s.files[0], s.files[1], closers(s.files))
 }
 
-// drop closes the files, which also frees their disk space.
-func (s *spool) drop() { _ = closers(s.files).Close() }
+// closeFiles closes the files, which also frees their disk space.
+func (s *spool) closeFiles() { _ = closers(s.files).Close() }
 
 type closers []*os.File
 

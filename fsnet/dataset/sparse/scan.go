@@ -115,9 +115,9 @@ func (c Contents) Select(rows, columns []int, share float64) Contents {
 	return out
 }
 
-// First returns a function that returns the column of a row's first missing
-// value, or −1 if no value is missing.
-func (c Contents) First() func(row int) int {
+// FirstMissing returns a function that returns the column of a row's first
+// missing value, or −1 if no value is missing.
+func (c Contents) FirstMissing() func(row int) int {
 	first := make(map[int]int, len(c.Missing))
 	for _, place := range c.Missing {
 		first[place.Row] = place.Column

@@ -220,16 +220,16 @@ func Collect(rows, columns int, each func(visit func(row, column int, value floa
 	}
 	table := Rows{start, make([]int32, start[rows]), make([]float32, start[rows])}
 
-	at, more := slices.Clone(start[:rows]), false
+	next, more := slices.Clone(start[:rows]), false
 	err := each(func(row, column int, value float32) {
-		if at[row] == start[row+1] {
+		if next[row] == start[row+1] {
 			more = true
 			return
 		}
-		table.Columns[at[row]], table.Values[at[row]] = int32(column), value
-		at[row]++
+		table.Columns[next[row]], table.Values[next[row]] = int32(column), value
+		next[row]++
 	})
-	if err == nil && (more || !slices.Equal(at, start[1:])) {
+	if err == nil && (more || !slices.Equal(next, start[1:])) {
 		err = errors.New("it changed while it was being read")
 	}
 	table.SumDuplicates()

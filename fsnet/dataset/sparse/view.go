@@ -66,17 +66,17 @@ func (v *View) Zero() []float32 { return v.zero }
 // value returns what a value of the source becomes at a place of the view:
 // filled if it is missing, then centred and scaled. A view without means
 // returns it unchanged.
-func (v *View) value(at int32, read float32) float32 {
+func (v *View) value(place int32, read float32) float32 {
 	if v.mean == nil {
 		return read
 	}
 	x := float64(read)
 	if x != x {
-		x = v.fill[at]
+		x = v.fill[place]
 	}
 	// Rounding before centring would lose small differences between large
 	// values, so all of this is in 64 bits.
-	return float32((x-v.mean[at])/v.scale[at]) + 0
+	return float32((x-v.mean[place])/v.scale[place]) + 0
 }
 
 // RangeError reports a value that exceeds the range of float32 once it is
@@ -108,7 +108,7 @@ func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (
 	copied := newSpool(n, v.Width(), most, dir)
 	defer func() {
 		if err != nil {
-			copied.drop()
+			copied.closeFiles()
 		}
 	}()
 
@@ -118,17 +118,17 @@ func (v *View) Narrow(ctx context.Context, rows []int, most int64, dir string) (
 			row.Reset()
 			columns, values := block.Row(i)
 			for k, j := range columns {
-				at := v.place[j]
-				if at < 0 || values[k] == 0 {
+				place := v.place[j]
+				if place < 0 || values[k] == 0 {
 					continue
 				}
-				if x := v.value(at, values[k]); math.IsInf(float64(x), 0) {
-					return &RangeError{Place{rows[first+i], int(j)}, (float64(values[k]) - v.mean[at]) / v.scale[at]}
+				if x := v.value(place, values[k]); math.IsInf(float64(x), 0) {
+					return &RangeError{Place{rows[first+i], int(j)}, (float64(values[k]) - v.mean[place]) / v.scale[place]}
 				}
 				if values[k] != values[k] {
 					missing++
 				}
-				row.Columns, row.Values = append(row.Columns, at), append(row.Values, values[k])
+				row.Columns, row.Values = append(row.Columns, place), append(row.Values, values[k])
 			}
 			row.End()
 			byColumn(&row)
@@ -256,13 +256,13 @@ func (v *View) Stored(ctx context.Context, rows []int, look func(i int, places [
 
 // Column returns one column of the view in the given rows, in any order: as
 // read, and as the view shows it.
-func (v *View) Column(ctx context.Context, rows []int, at int) (read, shown []float32, err error) {
+func (v *View) Column(ctx context.Context, rows []int, place int) (read, shown []float32, err error) {
 	read, shown = make([]float32, len(rows)), make([]float32, len(rows))
-	if err = NewView(v.source, v.columns[at:at+1], nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
+	if err = NewView(v.source, v.columns[place:place+1], nil, nil, nil).Gather(ctx, rows, 1, read); err != nil {
 		return nil, nil, err
 	}
 	for i, x := range read {
-		shown[i] = v.value(int32(at), x)
+		shown[i] = v.value(int32(place), x)
 	}
 	return read, shown, nil
 }
@@ -276,11 +276,11 @@ const ColumnValues = 1 << 25
 // times.
 func (v *View) EachColumn(ctx context.Context, rows []int, look func(j int, column []float64)) error {
 	n := len(rows)
-	at := max(1, min(v.Width(), ColumnValues/max(n, 1)))
-	part, column := make([]float32, at*n), make([]float64, n)
+	width := max(1, min(v.Width(), ColumnValues/max(n, 1)))
+	part, column := make([]float32, width*n), make([]float64, n)
 
-	for from := 0; from < v.Width(); from += at {
-		to := min(from+at, v.Width())
+	for from := 0; from < v.Width(); from += width {
+		to := min(from+width, v.Width())
 		for j := from; j < to; j++ {
 			values := part[(j-from)*n : (j-from+1)*n]
 			for i := range values {

@@ -75,7 +75,7 @@ func (l Layout) embedding(phi, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return l.IndependentRows(phi)
 	}
-	dims := []int{l.independent(), l.Block}
+	dims := []int{l.phiRows(), l.Block}
 	return graph.DynamicSlice(phi, lastAxis(phi, first), dims)
 }
 
@@ -90,23 +90,23 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// put replaces the columns of m beginning at column first by values. If there
-// is only one block, it returns values.
-func (l Layout) put(m, values, first *graph.Node) *graph.Node {
+// replaceColumns replaces the columns of m beginning at column first by values.
+// If there is only one block, it returns values.
+func (l Layout) replaceColumns(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values
 	}
 	return graph.DynamicUpdateSlice(m, values, lastAxis(m, first))
 }
 
-// lastAxis returns the start indices of a slice that begins at index at of the
+// lastAxis returns the start indices of a slice that begins at index of the
 // last axis, and at 0 on all other axes.
-func lastAxis(m, at *graph.Node) []*graph.Node {
+func lastAxis(m, index *graph.Node) []*graph.Node {
 	position := make([]*graph.Node, m.Rank())
 	for i := range position {
 		position[i] = graph.Const(m.Graph(), int32(0))
 	}
-	position[m.Rank()-1] = at
+	position[m.Rank()-1] = index
 	return position
 }
 

@@ -25,8 +25,8 @@ func (l Layout) folds() bool {
 	return !l.Quantity && l.Classes > 1 && l.Embedding == l.Bins*l.Classes && !l.Stepwise
 }
 
-// independent returns the number of rows of Φ that a step reads.
-func (l Layout) independent() int {
+// phiRows returns the number of rows of Φ that a step reads.
+func (l Layout) phiRows() int {
 	if l.folds() {
 		return l.Embedding - l.Bins
 	}
@@ -35,10 +35,10 @@ func (l Layout) independent() int {
 
 // IndependentRows drops the rows of the last class of Φ, if they are there.
 func (l Layout) IndependentRows(phi *graph.Node) *graph.Node {
-	if phi.Shape().Dim(-2) == l.independent() {
+	if phi.Shape().Dim(-2) == l.phiRows() {
 		return phi
 	}
-	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.independent()))
+	return graph.SliceAxis(phi, -2, graph.AxisRange(0, l.phiRows()))
 }
 
 // Folding returns −n_c/n_C for the first C−1 classes, as 1×(C−1)×1, from the
@@ -59,19 +59,19 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// fold returns the layers of a weight predictor for the rows of Φ without those
-// of the last class. Only the weights of the first layer change. If folding is
-// nil, it returns layers.
-func (l Layout) fold(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
+// foldLayers returns the layers of a weight predictor for the rows of Φ without
+// those of the last class. Only the weights of the first layer change. If
+// folding is nil, it returns layers.
+func (l Layout) foldLayers(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers
 	}
 	layers = slices.Clone(layers)
 	w := layers[0].Weights
 	out := w.Shape().Dim(-2)
-	others := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.independent())), out, l.Classes-1, l.Bins)
-	last := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.independent(), l.Embedding)), out, 1, l.Bins)
-	layers[0].Weights = graph.Reshape(graph.Add(others, graph.Mul(last, folding)), out, l.independent())
+	others := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(0, l.phiRows())), out, l.Classes-1, l.Bins)
+	last := graph.Reshape(graph.SliceAxis(w, -1, graph.AxisRange(l.phiRows(), l.Embedding)), out, 1, l.Bins)
+	layers[0].Weights = graph.Reshape(graph.Add(others, graph.Mul(last, folding)), out, l.phiRows())
 	return layers
 }
 

@@ -64,7 +64,7 @@ func TestFold_ChangesNothing(t *testing.T) {
 				exec, err := graph.NewExec(device.Backend(), func(in []*graph.Node) []*graph.Node {
 					phi, w, through := in[0], in[1], in[2]
 					folding := a.Folding(in[3])
-					layers := a.fold([]method.PredictorLayer{{Weights: w}}, folding)
+					layers := a.foldLayers([]method.PredictorLayer{{Weights: w}}, folding)
 					reduced := a.IndependentRows(phi)
 					whole := method.WeightPredictor(phi, []method.PredictorLayer{{Weights: w}})
 					gradient := graph.Gradient(graph.ReduceAllSum(graph.Mul(whole, through)), w)

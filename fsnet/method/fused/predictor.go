@@ -36,7 +36,7 @@ func (l Layout) selector(net method.Network, folding *graph.Node) []method.Predi
 	if l.Stepwise {
 		return nil
 	}
-	return l.fold(net.Predictor("selector"), folding)
+	return l.foldLayers(net.Predictor("selector"), folding)
 }
 
 // logDelta returns log δ of the columns of Φ. nodes holds the parameters of

@@ -20,7 +20,7 @@ type reconstruction struct {
 // weight_b Σ_j (x − x̂)², in tiles, part by part, or block by block. hidden
 // is h̃, B×h'. weight is B.
 func (l Layout) reconstruct(in Inputs, net method.Network, hidden, weight *graph.Node) reconstruction {
-	layers := l.fold(net.Predictor("reconstruction"), in.Folding)
+	layers := l.foldLayers(net.Predictor("reconstruction"), in.Folding)
 	twice := graph.ExpandAxes(graph.Add(weight, weight), -1)
 
 	var out []*graph.Node

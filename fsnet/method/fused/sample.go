@@ -70,7 +70,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			top := l.maxOverFeatures(z)
 			e = graph.Exp(graph.Sub(z, top))
 			sum := graph.ExpandAxes(l.sumOverFeatures(e, "kd"), -1)
-			return []*graph.Node{l.put(carried[0], e, first), l.put(carried[1], top, block), l.put(carried[2], sum, block)}, e
+			return []*graph.Node{l.replaceColumns(carried[0], e, first), l.replaceColumns(carried[1], top, block), l.replaceColumns(carried[2], sum, block)}, e
 		}
 		m, e := parts(carried[1:], graph.Mul(graph.Add(logDelta, key.Gumbel(l.K, d, first, l.Block, l.Padded)), inverse))
 		var passed *graph.Node
@@ -81,7 +81,7 @@ func (l Layout) sample(in Inputs, net method.Network) selectionSample {
 			passed = graph.Einsum("bd,kd->bk", x, e)
 		}
 		passed = graph.ExpandAxes(passed, -1)
-		next := append([]*graph.Node{l.put(carried[0], passed, block)}, m...)
+		next := append([]*graph.Node{l.replaceColumns(carried[0], passed, block)}, m...)
 		if l.Repulsion {
 			p, _ := parts(carried[4:], logDelta)
 			next = append(next, p...)

@@ -7,10 +7,10 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// exact tests a pair of columns of z in 64 bits. It returns the kind that is
+// testExact tests a pair of columns of z in 64 bits. It returns the kind that is
 // more significant. If neither kind is significant after correction for all
 // pairs, it returns false.
-func (t *table) exact(i, j int) (Pair, bool) {
+func (t *table) testExact(i, j int) (Pair, bool) {
 	zi, zj := nn.Widen(t.column(i)), nn.Widen(t.column(j))
 	g := t.dot(zi, zj)
 	if math.Abs(g) >= copies {
@@ -42,14 +42,14 @@ func (t *table) exact(i, j int) (Pair, bool) {
 		}
 	}
 	if both := one.lambda(); both < li*lj {
-		note(Together, 1-both/min(li, lj), t.free())
+		note(Together, 1-both/min(li, lj), t.degreesOfFreedom())
 	}
 
 	share := one.shareOf(product)
 	one.add(si, leastOwn)
 	one.add(sj, leastOwn)
 	if one.shareOf(product) > ownProduct*share {
-		note(Product, share, t.free())
+		note(Product, share, t.degreesOfFreedom())
 	}
 	if p.I > p.J {
 		p.I, p.J = p.J, p.I

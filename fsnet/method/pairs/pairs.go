@@ -91,7 +91,7 @@ type Found struct {
 // have too few rows for so many columns, Find tests nothing.
 func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedding.Target) (Found, error) {
 	t := newTable(x, d, y)
-	if len(t.order) < 2 || t.q == 0 || t.free() < leastFree {
+	if len(t.order) < 2 || t.q == 0 || t.degreesOfFreedom() < leastFree {
 		return Found{}, nil
 	}
 	f := Found{Tested: t.pairs()}
@@ -102,7 +102,7 @@ func Find(ctx context.Context, scope *device.Scope, x []float32, d int, y embedd
 
 	list := make([]Pair, 0, len(candidates))
 	for _, c := range candidates {
-		if p, ok := t.exact(c.i, c.j); ok {
+		if p, ok := t.testExact(c.i, c.j); ok {
 			list = append(list, p)
 		}
 	}
@@ -130,8 +130,8 @@ func Disjoint(list []Pair) (disjoint []Pair) {
 	return disjoint
 }
 
-// free returns the degrees of freedom of the tests in the graph.
-func (t *table) free() int { return t.n - 3 - t.q }
+// degreesOfFreedom returns the degrees of freedom of the tests in the graph.
+func (t *table) degreesOfFreedom() int { return t.n - 3 - t.q }
 
 // statistic returns F of a share with f degrees of freedom.
 func (t *table) statistic(share float64, f int) float64 {
@@ -147,7 +147,7 @@ func (t *table) survival(share float64, f int) float64 {
 
 // critical returns the largest 1 − ρ² with a p of at most level.
 func (t *table) critical(level float64) float64 {
-	f := t.free()
+	f := t.degreesOfFreedom()
 	low, high := 0.0, 1.0
 	for range 60 {
 		if middle := (low + high) / 2; t.survival(1-middle, f) <= level {

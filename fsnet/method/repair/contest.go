@@ -253,25 +253,25 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 		if before > 0 && !math.IsInf(before, 1) {
 			ratio = after / before
 		}
-		exchanges = note(exchanges, best, share, ratio)
+		exchanges = addExchange(exchanges, best, share, ratio)
 		before = after
 	}
 	return settled, exchanges
 }
 
-// note adds a swap to the exchanges, which are sorted by selector. If a
+// addExchange adds a swap to the exchanges, which are sorted by selector. If a
 // selector swaps again, From remains its first feature. If it swaps back to
-// that feature, note removes its exchange. ratio is the error after the swap
-// divided by the error before it.
-func note(list []Exchange, made swap, share, ratio float64) []Exchange {
-	at, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
+// that feature, addExchange removes its exchange. ratio is the error after the
+// swap divided by the error before it.
+func addExchange(list []Exchange, made swap, share, ratio float64) []Exchange {
+	index, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {
-		list = slices.Insert(list, at, Exchange{Selector: made.selector, From: made.from})
+		list = slices.Insert(list, index, Exchange{Selector: made.selector, From: made.from})
 	}
-	e := &list[at]
+	e := &list[index]
 	e.To, e.Share, e.ErrorChange = made.to, share, (1+e.ErrorChange)*ratio-1
 	if e.To == e.From {
-		return slices.Delete(list, at, at+1)
+		return slices.Delete(list, index, index+1)
 	}
 	return list
 }

@@ -26,7 +26,7 @@ type kernelRows struct {
 // divides each column of targets by the fourth root of its variance. This gives
 // small classes more weight than their share of the rows.
 func kernelRowsOf(y embedding.Target, n int) kernelRows {
-	k := kernelRows{rows: num.Spread(n, kernelMost)}
+	k := kernelRows{rows: num.EvenlySpaced(n, kernelMost)}
 
 	columns := targetColumns(y)
 	k.targets = mat.NewDense(len(k.rows), len(columns), nil)
@@ -59,7 +59,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 	n, k := len(c.kernel.rows), len(features)
 	z := mat.NewDense(n, k, nil)
 	column := make([]float64, c.n)
-	for at, j := range features {
+	for place, j := range features {
 		for i := range column {
 			column[i] = float64(c.x[i*c.d+j])
 		}
@@ -78,7 +78,7 @@ func (c *Contest) leaveOneOutError(features []int) float64 {
 			continue
 		}
 		for row, i := range c.kernel.rows {
-			z.Set(row, at, (values[i]-mean)/math.Sqrt(square))
+			z.Set(row, place, (values[i]-mean)/math.Sqrt(square))
 		}
 	}
 

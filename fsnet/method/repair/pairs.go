@@ -33,10 +33,10 @@ func (c *Contest) SettlePairs(chosen []int) (settled []int, exchanges []Exchange
 	return settled, exchanges
 }
 
-// noteAs adds a swap to the exchanges as note does, and records whether it
+// noteAs adds a swap to the exchanges as addExchange does, and records whether it
 // belongs to a pair.
 func noteAs(list []Exchange, made swap, share, ratio float64, pair bool) []Exchange {
-	list = note(list, made, share, ratio)
+	list = addExchange(list, made, share, ratio)
 	for i := range list {
 		if list[i].Selector == made.selector {
 			list[i].Pair = pair
@@ -133,7 +133,7 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 		return nil
 	}
 
-	start := c.start(selectors, strength)
+	start := c.strongest(selectors, strength)
 	if start == nil {
 		return nil
 	}
@@ -168,9 +168,9 @@ func (c *Contest) Lead(selectors int, strength []float64) []int {
 	return lead
 }
 
-// start returns the strongest features that the selectors may choose, one for
+// strongest returns the strongest features that the selectors may choose, one for
 // each. If there are too few, it returns nil.
-func (c *Contest) start(selectors int, strength []float64) []int {
+func (c *Contest) strongest(selectors int, strength []float64) []int {
 	start := slices.Repeat([]int{-1}, selectors)
 	order := num.ArgsortDescending(strength)
 	for k := range start {

@@ -39,7 +39,7 @@ const together = 0.7
 // signs of columns have no influence. Their order matters only if columns are
 // equal: then the first of them speaks.
 func Spokesmen(x []float32, d int, y embedding.Target, known Known) []int32 {
-	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.free(d), rows: num.Spread(len(y.Y), kernelMost)}
+	s := speakers{n: len(y.Y), d: d, x: x, y: y, known: known, free: known.choosable(d), rows: num.EvenlySpaced(len(y.Y), kernelMost)}
 	s.measure()
 	return s.choose()
 }
@@ -242,9 +242,9 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// free reports, for each of d features, whether every selector may choose it.
-// Selectors that are held on one feature don't count.
-func (k Known) free(d int) []bool {
+// choosable reports, for each of d features, whether every selector may choose
+// it. Selectors that are held on one feature don't count.
+func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
 		may := 0

@@ -89,16 +89,16 @@ func clippingOf(column []float64, y embedding.Target) clipping {
 		return mean, scale
 	}
 	c.mean, c.scale = moments(func(x float64) float64 { return x })
-	c.again, c.scaleAgain = moments(func(x float64) float64 { return float64(c.once(float32(x))) })
+	c.again, c.scaleAgain = moments(func(x float64) float64 { return float64(c.standardised(float32(x))) })
 	return c
 }
 
-// once returns a value standardised and clipped.
-func (c clipping) once(x float32) float32 {
+// standardised returns a value standardised and clipped.
+func (c clipping) standardised(x float32) float32 {
 	return min(max(float32((float64(x)-c.mean)/c.scale), -clipAt), clipAt)
 }
 
 // apply returns a value standardised, clipped, and standardised again.
 func (c clipping) apply(x float32) float32 {
-	return float32((float64(c.once(x)) - c.again) / c.scaleAgain)
+	return float32((float64(c.standardised(x)) - c.again) / c.scaleAgain)
 }

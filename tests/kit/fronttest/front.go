@@ -70,11 +70,11 @@ func NewFront(c *jupyter.Client) *Front {
 		for {
 			select {
 			case m := <-c.Shell():
-				f.take(m, "shell")
+				f.store(m, "shell")
 			case m := <-c.Control():
-				f.take(m, "control")
+				f.store(m, "control")
 			case m := <-c.IOPub():
-				f.take(m, "")
+				f.store(m, "")
 			case <-c.Done():
 				return
 			}
@@ -83,8 +83,8 @@ func NewFront(c *jupyter.Client) *Front {
 	return f
 }
 
-// take stores a reply, with its socket, or a published message.
-func (f *Front) take(m jupyter.Message, socket string) {
+// store stores a reply, with its socket, or a published message.
+func (f *Front) store(m jupyter.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]
 	if e == nil {

@@ -339,7 +339,7 @@ type Result struct {
 // its display.
 func (r Result) Texts() []string {
 	var list []string
-	at := map[string]int{}
+	places := map[string]int{}
 	for _, m := range r.Published {
 		switch m.Header.Type {
 		case "display_data", "execute_result", "update_display_data":
@@ -352,11 +352,11 @@ func (r Result) Texts() []string {
 		}
 		text, _ := d.Data["text/plain"].(string)
 		id := d.Transient.DisplayID
-		if i, seen := at[id]; seen && id != "" {
+		if i, seen := places[id]; seen && id != "" {
 			list[i] = text
 			continue
 		}
-		at[id] = len(list)
+		places[id] = len(list)
 		list = append(list, text)
 	}
 	return list

@@ -25,7 +25,7 @@ func (s *suite) chooses(c session.Config) (contest *session.Contest) {
 	random := rand.New(rand.NewPCG(55, 1))
 	s.mustOpen("leukemia", c)
 	ended := must(s.on("leukemia").Run(s.ctx, session.Until{}))
-	at := map[int][]string{0: nil, ended.Step: s.agreed("leukemia")} // by step of the path without changes
+	choices := map[int][]string{0: nil, ended.Step: s.agreed("leukemia")} // by step of the path without changes
 	for range 24 {
 		now := must(s.on("leukemia").Status(s.ctx))
 		switch random.IntN(6) {
@@ -48,8 +48,8 @@ func (s *suite) chooses(c session.Config) (contest *session.Contest) {
 		}
 		now = must(s.on("leukemia").Status(s.ctx))
 		names := s.agreed("leukemia")
-		if before := at[now.Step]; before == nil {
-			at[now.Step] = names
+		if before := choices[now.Step]; before == nil {
+			choices[now.Step] = names
 		} else if !slices.Equal(names, before) {
 			s.Errorf("at step %d %v are chosen, which were %v", now.Step, names, before)
 		}

@@ -57,11 +57,11 @@ func (s *suite) ends(events, past []session.Event, kind string, step int) {
 
 // past makes 20 steps, the last 12 with another lambda. It returns the moment
 // after every fourth step.
-func (s *suite) past(name string) (at map[int]moment, events map[int][]session.Event) {
+func (s *suite) past(name string) (moments map[int]moment, events map[int][]session.Event) {
 	s.Helper()
 	s.mustOpen(name, s.subjects.Short)
-	at, events = map[int]moment{}, map[int][]session.Event{}
-	note := func(step int) { at[step], events[step] = s.now(name), s.events(name) }
+	moments, events = map[int]moment{}, map[int][]session.Event{}
+	note := func(step int) { moments[step], events[step] = s.now(name), s.events(name) }
 	note(0)
 	for step := 4; step <= 20; step += 4 {
 		status := must(s.on(name).Step(s.ctx, 4))
@@ -73,12 +73,12 @@ func (s *suite) past(name string) (at map[int]moment, events map[int][]session.E
 		}
 		note(step)
 	}
-	return at, events
+	return moments, events
 }
 
 // rewind: every step is as it was, and so are the steps after it.
 func (s *suite) rewind() {
-	at, events := s.past("leukemia")
+	moments, events := s.past("leukemia")
 	must(s.on("leukemia").Evaluate(s.ctx, "test"))
 	status := must(s.on("leukemia").Rewind(s.ctx, 12))
 	if status.Session != "leukemia" || status.Step != 12 || status.State != session.Paused || status.Config.Lambda != 0.25 {
@@ -87,14 +87,14 @@ func (s *suite) rewind() {
 	if status.TestLooks != 1 {
 		s.Errorf("%d looks at the test rows are counted, want 1: they cannot be taken back", status.TestLooks)
 	}
-	s.same("rewound to step 12", s.now("leukemia"), at[12])
+	s.same("rewound to step 12", s.now("leukemia"), moments[12])
 	s.ends(s.events("leukemia"), events[12], "rewind", 12)
 	must(s.on("leukemia").Step(s.ctx, 8))
-	s.same("from step 12 on to 20", s.now("leukemia"), at[20])
+	s.same("from step 12 on to 20", s.now("leukemia"), moments[20])
 
 	for _, step := range []int{20, 8, 7, 4, 0} { // 7 had no look, and rewinding to 7 discards the change at step 8
 		status = must(s.on("leukemia").Rewind(s.ctx, step))
-		if want, known := at[step]; known {
+		if want, known := moments[step]; known {
 			s.same("rewound", s.now("leukemia"), want)
 		}
 		if changed := status.Config.Lambda == 0.25; changed != (step >= 8) || status.Step != step {
@@ -107,16 +107,16 @@ func (s *suite) rewind() {
 	must(s.on("leukemia").Step(s.ctx, 8))
 	must(s.on("leukemia").Set(s.ctx, session.Config{Lambda: new(0.25)}))
 	must(s.on("leukemia").Step(s.ctx, 12))
-	s.same("all again", s.now("leukemia"), at[20])
+	s.same("all again", s.now("leukemia"), moments[20])
 
 	for _, step := range []int{-1, -7, 21} {
 		s.fails(errorOf(s.on("leukemia").Rewind(s.ctx, step)), errs.Request, "leukemia", "from 0 to 20")
 	}
-	s.same("refused", s.now("leukemia"), at[20])
+	s.same("refused", s.now("leukemia"), moments[20])
 	ctx, cancel := context.WithCancel(s.ctx)
 	cancel()
 	s.fails(errorOf(s.on("leukemia").Rewind(ctx, 3)), errs.Interrupted)
-	s.same("interrupted", s.now("leukemia"), at[20])
+	s.same("interrupted", s.now("leukemia"), moments[20])
 }
 
 // rewindFailed: a failed training continues from an earlier step with another
@@ -188,38 +188,38 @@ func (s *suite) untilBusy(name string) {
 
 // fork: the new session has the same past, and the two are independent.
 func (s *suite) fork() {
-	at, events := s.past("leukemia")
+	moments, events := s.past("leukemia")
 	must(s.on("leukemia").Evaluate(s.ctx, "test"))
 	status := must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "branch", Step: new(12)}))
 	if status.Session != "branch" || status.Step != 12 || status.State != session.Paused || status.TestLooks != 1 {
 		s.Errorf("the fork is %+v", status)
 	}
-	s.same("forked at step 12", s.now("branch"), at[12])
+	s.same("forked at step 12", s.now("branch"), moments[12])
 	s.ends(s.events("branch"), events[12], "fork", 12)
-	s.same("its parent", s.now("leukemia"), at[20])
+	s.same("its parent", s.now("leukemia"), moments[20])
 	if got := s.events("leukemia"); !reflect.DeepEqual(got, events[20]) {
 		s.Errorf("the parent's events are %+v", got)
 	}
 	must(s.on("branch").Step(s.ctx, 8))
-	s.same("the fork goes on", s.now("branch"), at[20])
+	s.same("the fork goes on", s.now("branch"), moments[20])
 
 	// Each continues alone.
 	must(s.on("branch").Set(s.ctx, session.Config{Lambda: new(3.0), Epochs: 40}))
 	must(s.on("branch").Step(s.ctx, 5))
-	s.same("the parent of a fork that went on", s.now("leukemia"), at[20])
+	s.same("the parent of a fork that went on", s.now("leukemia"), moments[20])
 	must(s.on("leukemia").Rewind(s.ctx, 4))
 	if status, err := s.on("branch").Status(s.ctx); err != nil || status.Step != 25 || status.Config.Lambda != 3 {
 		s.Errorf("the fork of a parent that was rewound: %+v, %v", status, err)
 	}
 	must(s.on("branch").Rewind(s.ctx, 8)) // to a step that both share
-	s.same("the fork rewound to before it was made", s.now("branch"), at[8])
+	s.same("the fork rewound to before it was made", s.now("branch"), moments[8])
 
 	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "branch", As: "twig"}))
 	if status.Step != 8 {
 		s.Errorf("forked at step %d, want the present one, 8", status.Step)
 	}
 	status = must(session.VerbFork.Call(s.ctx, s, session.ForkRequest{Session: "leukemia", As: "root", Step: new(0)}))
-	s.same("forked at the beginning", s.now("root"), at[0])
+	s.same("forked at the beginning", s.now("root"), moments[0])
 
 	// Its configuration is its parent's: opening it with that attaches.
 	if status := s.mustOpen("twig", s.subjects.Short); status.Step != 8 {

@@ -15,7 +15,7 @@ func (s *suite) duringRewind() {
 	must(s.on("leukemia").Step(s.ctx, 10))
 	before := s.now("leukemia")
 	w := s.watch("leukemia", everything())
-	w.until("the present state", at(10))
+	w.until("the present state", hasStep(10))
 	ended := begin(func() (session.Status, error) { return s.on("leukemia").Rewind(s.ctx, 3) })
 	u := w.until("the rewind", func(u session.Update) bool { return u.Verb == "rewind" && u.Target == 3 })
 	if u.Status.State != session.Running || u.Status.Step != 10 || u.Reached > 3 || len(u.Selection) == 0 {
@@ -31,7 +31,7 @@ func (s *suite) duringRewind() {
 	s.fails(errorOf(s.on("leukemia").Step(s.ctx, 1)), errs.Busy, "rewind")
 	must(s.on("leukemia").Pause(s.ctx))
 	s.fails(errorOf(s.end(ended)), errs.Interrupted, "step 10")
-	w.until("the end of the rewind", at(10))
+	w.until("the end of the rewind", hasStep(10))
 	s.same("paused", s.now("leukemia"), before)
 }
 

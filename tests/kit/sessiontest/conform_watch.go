@@ -95,7 +95,7 @@ func (s *suite) sum(updates []session.Update) session.History {
 	return h
 }
 
-func at(step int) func(session.Update) bool {
+func hasStep(step int) func(session.Update) bool {
 	return func(u session.Update) bool { return u.Status.Step == step && u.Verb == "" }
 }
 
@@ -103,17 +103,17 @@ func at(step int) func(session.Update) bool {
 func (s *suite) watched() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	w := s.watch("leukemia", everything())
-	first := w.until("the present state", at(0))
+	first := w.until("the present state", hasStep(0))
 	if first.Session != "leukemia" || first.Status.Session != "leukemia" || first.Status.State != session.Idle || first.Problem != "" ||
 		first.Target != 0 {
 		s.Errorf("the first update is %+v", first)
 	}
 	alone := s.watch("leukemia", session.WatchRequest{})
-	if u := alone.until("the present state", at(0)); u.Selection != nil || u.Matrix != nil || u.History != nil {
+	if u := alone.until("the present state", hasStep(0)); u.Selection != nil || u.Matrix != nil || u.History != nil {
 		s.Errorf("told what was not asked for: %+v", u)
 	}
 	must(s.on("leukemia").Step(s.ctx, 7))
-	stepped := w.until("a step", at(7))
+	stepped := w.until("a step", hasStep(7))
 	list := must(s.on("leukemia").Selection(s.ctx))
 	m := must(s.on("leukemia").Matrix(s.ctx, *everything().Matrix))
 	if !reflect.DeepEqual(stepped.Selection, list) || stepped.Matrix == nil || !reflect.DeepEqual(*stepped.Matrix, m) {
@@ -123,13 +123,13 @@ func (s *suite) watched() {
 	w.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
 	alone.until("a change", func(u session.Update) bool { return u.Status.Config.Lambda == 0.25 })
 	must(s.on("leukemia").Step(s.ctx, 13))
-	w.until("more steps", at(20))
+	w.until("more steps", hasStep(20))
 	must(s.on("leukemia").Rewind(s.ctx, 11))
-	w.until("a rewind", at(11))
+	w.until("a rewind", hasStep(11))
 	must(s.on("leukemia").Step(s.ctx, 11))
 	must(s.on("leukemia").Rewind(s.ctx, 5)) // before the change, which watchers then forget
 	must(s.on("leukemia").Step(s.ctx, 18))
-	w.until("steps after it", at(23))
+	w.until("steps after it", hasStep(23))
 	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 
 	alone.stop()
@@ -153,11 +153,11 @@ func (s *suite) watchedRun() {
 	s.mustOpen("leukemia", s.subjects.Short)
 	all := s.watch("leukemia", everything())
 	few := s.watch("leukemia", session.WatchRequest{Rate: 2})
-	all.until("the present state", at(0))
-	few.until("the present state", at(0))
+	all.until("the present state", hasStep(0))
+	few.until("the present state", hasStep(0))
 	end := must(s.on("leukemia").Run(s.ctx, session.Until{}))
 	for _, w := range []*watcher{all, few} {
-		w.until("the end of the run", at(end.Step))
+		w.until("the end of the run", hasStep(end.Step))
 		w.stop()
 		updates := w.end()
 		for i, u := range updates {
@@ -210,7 +210,7 @@ func (s *suite) watchedSlowly() {
 	other := s.watch("leukemia", session.WatchRequest{})
 	for step := 4; step <= 20; step += 4 {
 		must(s.on("leukemia").Step(s.ctx, 4))
-		other.until("a step", at(step))
+		other.until("a step", hasStep(step))
 	}
 	history := must(s.on("leukemia").History(s.ctx, *everything().History))
 	close(block)
@@ -261,7 +261,7 @@ func (s *suite) watchedFailure() {
 		}
 		must(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Config: c, Replace: true}))
 		w := s.watch("leukemia", everything())
-		w.until("the present state", at(0))
+		w.until("the present state", hasStep(0))
 		s.fails(errorOf(s.on("leukemia").Run(s.ctx, session.Until{Step: 200})), errs.Failed, words)
 		u := w.until("the failure", func(u session.Update) bool { return u.Status.State == session.Broken })
 		if u.Verb != "" || u.Status.Reason == "" {
