@@ -193,7 +193,7 @@ const (
 	// explainLimit bounds the wait for an answer about Go code. JupyterLab
 	// drops an answer that takes a second.
 	explainLimit = 900 * time.Millisecond
-	// explainStart bounds the start of gopls, which takes a second.
+	// explainStart bounds the start of gopls. It normally takes a second.
 	explainStart = 30 * time.Second
 	// explainRest is the pause after a failed start of gopls.
 	explainRest = 10 * time.Second
@@ -224,7 +224,7 @@ func newExplainer(cells *goCells) *explainer {
 	return x
 }
 
-// question asks about a place in the package in which a cell would be compiled.
+// question asks about a place in a cell, compiled as GoNB would compile it now.
 type question struct {
 	files  []gopls.File
 	cursor gopls.Position
@@ -349,7 +349,7 @@ func importLines(text string) string {
 }
 
 // start starts gopls on the package without a cell. It then asks a first
-// question, which makes gopls load the imports of cells.
+// question, so that gopls loads the imports of cells.
 func (x *explainer) start(ctx context.Context, before *gopls.Server) (*gopls.Server, error) {
 	if before != nil {
 		before.Stop(0)

@@ -18,7 +18,7 @@
 // cell runs. Front ends may create subshells. Their %fsnet lines run
 // concurrently, but their Go cells take turns (lockCells).
 //
-// Start reading with [Kernel.Execute], which runs one cell, and with serveCells
+// Start reading with [Kernel.Execute]: it runs one cell. Then read serveCells
 // for what a cell's program asks for.
 //
 // [InstallSpec] registers the kernel with Jupyter. It writes a folder with the

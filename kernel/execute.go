@@ -34,7 +34,7 @@ type execution struct {
 
 // Execute implements jupyter.Language. It runs the parts of a cell. A cell with
 // Go code first waits for cells of other shells. It gets its execution count
-// after the wait, so that counts follow the order in which cells run.
+// after the wait, so that counts follow the order of execution.
 func (k *Kernel) Execute(c *jupyter.Cell) error {
 	e := &execution{kernel: k, cell: c, context: process.WithForceInterrupt(c.Context, c.Forced)}
 	if c.Console {

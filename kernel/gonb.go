@@ -116,8 +116,8 @@ func (g *goCells) openWorkspace() (*gonb.Workspace, error) {
 	return w, nil
 }
 
-// workingDirectory returns the directory in which cells and %fsnet lines run.
-// %cd changes it.
+// workingDirectory returns the directory where cells and %fsnet lines run. %cd
+// changes it.
 func (g *goCells) workingDirectory() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,8 +195,8 @@ func (k *Kernel) runGo(e *execution, code string, timed *cell.Timing) error {
 	return err
 }
 
-// checkCapture rejects a %capture line whose file an open session reads. Every
-// verb that writes a file does so, too.
+// checkCapture rejects a %capture line that would overwrite a file that an open
+// session reads. Every verb that writes a file does so, too.
 func (k *Kernel) checkCapture(ctx context.Context, code string) error {
 	for _, words := range cell.CommandLines(code) {
 		host := k.host.Current()
@@ -254,8 +254,9 @@ func shellNote(line string) string {
 }
 
 // setEnvironment passes the variables that a cell has set with %env to
-// processes that the kernel starts later. If a training process is running and
-// would have read one of them, it says so.
+// processes that the kernel starts later. A training process
+// that would have read one of them, and has no session, is ended, so that the
+// next verb starts another. If it has sessions, setEnvironment says so.
 func (k *Kernel) setEnvironment(e *execution, code string) {
 	for _, words := range cell.CommandLines(code) {
 		if words[0] != "%env" || len(words) != 3 {
@@ -266,8 +267,8 @@ func (k *Kernel) setEnvironment(e *execution, code string) {
 
 		read := slices.ContainsFunc([]string{"FSNET_", "XLA_", "PJRT_", "CUDA_", "TF_", "GOMLX_", "OMP_", "LD_LIBRARY_PATH"},
 			func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-		if read && k.host.Current() != nil {
-			e.print("stderr", "the training process runs already, without this "+name+": it reads it when it starts next, after a restart of the kernel\n")
+		if read && !k.host.EndIdle() {
+			e.print("stderr", "the training process runs already, without this "+name+": it reads it when it starts; close its sessions, and run this line again\n")
 		}
 	}
 }

@@ -78,7 +78,7 @@ func New(o Options) (*Kernel, error) {
 	return k, nil
 }
 
-// open opens the sockets and prepares the children, but starts none of them. If
+// open opens the sockets and prepares the children, but doesn't start them. If
 // it fails, the caller must call close.
 func (k *Kernel) open() (err error) {
 

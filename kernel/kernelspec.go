@@ -116,7 +116,7 @@ func foreignSpec(dir string) bool {
 	return err != nil || len(s.Argv) == 0 || !slices.Equal(s.Argv[1:], specArguments())
 }
 
-// UserSpecDirectory returns the directory in which Jupyter looks for this user's
+// UserSpecDirectory returns the directory where Jupyter looks for this user's
 // kernelspec.
 func UserSpecDirectory() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {

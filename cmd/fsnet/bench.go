@@ -266,9 +266,10 @@ func (b *bench) measure(ctx context.Context, messages io.Writer) error {
 	return b.compare(ctx, ours, chunk, messages)
 }
 
-// timeSteps makes the steps to measure, chunk by chunk; made steps came before them. It returns the
-// milliseconds of a step in each chunk of the first half of the annealing, and of the second, also
-// with an error, and writes progress to messages. The report gets the number of steps and the mean
+// timeSteps makes the steps to measure, chunk by chunk. made is the number of
+// steps made before. It returns the milliseconds of a step in each chunk of the
+// first half of the annealing, and of the second, also with an error, and
+// writes progress to messages. The report gets the number of steps and the mean
 // loss over about steps lossFrom to lossTo.
 func (b *bench) timeSteps(ctx context.Context, s *engine.Stopwatch, chunk, made int, messages io.Writer) (early, late []float64, err error) {
 	half := b.training.Steps() / 2

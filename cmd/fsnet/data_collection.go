@@ -194,10 +194,10 @@ const (
 )
 
 // obtain puts the file into the folder into. It copies a complete file from
-// folders or, if there is none, downloads it from below an address. path is the
-// file, and how tells the user where it came from. The file gets its name only
-// when it is complete and its hash is right. get leaves an existing file alone,
-// and the error says what is wrong with it.
+// folders. If none of them has it, it downloads the file from an address. path
+// is the file, and how tells the user where it came from. The file gets its
+// name only when it is complete and its hash is right. get leaves an existing
+// file alone, and the error says what is wrong with it.
 func (e collected) obtain(ctx context.Context, into, from string, folders []string) (path, how string, err error) {
 	path = filepath.Join(into, e.files()[0])
 	switch _, err := os.Lstat(path); {

@@ -28,7 +28,7 @@ import (
 	"fsnetlab/kernel/gonb"
 )
 
-// newDoctorCommand returns fsnet doctor, which prints all findings. It fails if
+// newDoctorCommand returns fsnet doctor. It prints all findings. It fails if
 // one of them is a problem, but not because of notes.
 func newDoctorCommand() *cobra.Command {
 	var asJSON bool

@@ -153,8 +153,8 @@ func takeData(args []string, c *config.Config) error {
 	return nil
 }
 
-// needData is takeData for a command that needs a data set. If there is none,
-// its error has this remedy.
+// needData is takeData for a command that needs a data set. If the user gave
+// none, its error has this remedy.
 func needData(args []string, c *config.Config, remedy string) error {
 	if err := takeData(args, c); err != nil {
 		return err
@@ -306,7 +306,8 @@ func addPicture(flags *pflag.FlagSet, target *string) {
 	flags.StringVar(target, "picture", "", "write the picture to a `FILE`: "+chart.Forms())
 }
 
-// checkPicture rejects a file whose extension isn't a picture's. It accepts "".
+// checkPicture rejects a file without the extension of a picture. It accepts
+// "".
 func checkPicture(file string) error {
 	if file == "" {
 		return nil

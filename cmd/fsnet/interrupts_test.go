@@ -12,14 +12,14 @@ import (
 	"fsnetlab/fsnet/study"
 )
 
-// cancelling is where progress is printed to. It interrupts the command after some lines.
-type cancelling struct {
+// canceling is where progress is printed to. It interrupts the command after some lines.
+type canceling struct {
 	bytes.Buffer
 	after  int
 	cancel context.CancelFunc
 }
 
-func (c *cancelling) Write(p []byte) (int, error) {
+func (c *canceling) Write(p []byte) (int, error) {
 	if c.after--; c.after < 0 {
 		c.cancel()
 	}
@@ -32,7 +32,7 @@ func runInterrupted(t *testing.T, line string) (out, messages string, err error)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stdout bytes.Buffer
-	stderr := &cancelling{cancel: cancel}
+	stderr := &canceling{cancel: cancel}
 	root := newRootCommand()
 	root.SetArgs(strings.Fields(line))
 	root.SetOut(&stdout)

@@ -45,8 +45,8 @@ func newKernelCommand() *cobra.Command {
 // cells a user ran, or is off.
 const historyVariable = "FSNET_HISTORY"
 
-// historyFile returns the file in which a user's kernels keep the cells they
-// ran. It returns "" if FSNET_HISTORY is off or the user has no home.
+// historyFile returns the file where a user's kernels keep the cells they ran.
+// It returns "" if FSNET_HISTORY is off or the user has no home.
 func historyFile() string {
 	switch file := os.Getenv(historyVariable); {
 	case filepath.IsAbs(file):
@@ -85,8 +85,8 @@ func runKernel(ctx context.Context, o kernel.Options) error {
 	return k.Run(ctx)
 }
 
-// newKernelspecCommand returns fsnet kernelspec, which registers the kernel
-// with Jupyter. install.sh calls it.
+// newKernelspecCommand returns fsnet kernelspec. It registers the kernel with
+// Jupyter. install.sh calls it.
 func newKernelspecCommand() *cobra.Command {
 	var dir, command string
 	c := &cobra.Command{

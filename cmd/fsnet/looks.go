@@ -29,8 +29,8 @@ func (l *looked) record(rows, settings string) {
 	}
 }
 
-// text says how often the test rows were looked at, if that was not for the first time. Of several
-// splits it speaks of the one whose test rows were looked at most.
+// text says how often the test rows were looked at, if that was not for the
+// first time. Of several splits, it names the largest number.
 func (l *looked) text() string {
 	before, most := 0, runs.Looks{}
 	for rows, times := range l.here {

@@ -1,6 +1,6 @@
 // Command fsnet selects features with FsNet, on the command line and as a
 // Jupyter kernel whose trainings stay alive between cells. Start reading with
-// newRootCommand, which lists the commands. Each has its own file.
+// newRootCommand: it lists the commands. Each command has a file.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 	"fsnetlab/kernel/repl"
 )
 
-// newREPLCommand returns fsnet repl, which runs the notebook's verbs in a
+// newREPLCommand returns fsnet repl. It runs the notebook's verbs in a
 // terminal.
 func newREPLCommand() *cobra.Command {
 	var commands []string

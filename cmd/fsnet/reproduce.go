@@ -257,8 +257,8 @@ func (o reproduceOptions) studies(ctx context.Context, options config.Config) ([
 	return list, nil
 }
 
-// smallestK returns the smallest K, which table 2 and the figures use. It is 10
-// in the paper.
+// smallestK returns the smallest K. Table 2 and the figures use it. It is 10 in
+// the paper.
 func (s *paperStudy) smallestK() int { return slices.Min(s.k) }
 
 // needs reports whether the target needs a cell.

@@ -107,7 +107,7 @@ func TestReproduce_Continues(t *testing.T) {
 	defer end()
 	args := asked("all", file, stopped)
 	args = append(slices.Clone(args[:len(args)-1]), "--progress", "json")
-	if err := reproduced(ctx, &cancelling{after: 8, cancel: end}, args...); !errs.Is(err, errs.Interrupted) {
+	if err := reproduced(ctx, &canceling{after: 8, cancel: end}, args...); !errs.Is(err, errs.Interrupted) {
 		t.Fatalf("not interrupted: %v", err)
 	}
 	before := figures(t, stopped)

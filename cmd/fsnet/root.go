@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
 )
@@ -54,21 +55,36 @@ func newRootCommand() *cobra.Command {
 		}
 	}
 
+	root.PersistentPreRun = func(_ *cobra.Command, args []string) {
+		for i, arg := range args {
+			args[i] = atHome(arg)
+		}
+	}
 	root.AddCommand(newPagesCommand(), newHostCommand())
-	refuseRepetition(root)
+	wrapValues(root)
 	return root
 }
 
-// refuseRepetition makes it an error to give an option of any command twice,
-// except options that collect values.
-func refuseRepetition(c *cobra.Command) {
+// atHome returns text, with the home directory in place of "~" if it begins
+// with "~/". A shell does the same, but not after --save=, in quotes, or if a
+// program or a notebook starts fsnet.
+func atHome(text string) string {
+	if strings.HasPrefix(text, "~/") {
+		return dataset.Locate(text, "")
+	}
+	return text
+}
+
+// wrapValues makes it an error to give an option of any command twice, except
+// options that collect values, and lets "~/" begin the name of any file.
+func wrapValues(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, collects := f.Value.(pflag.SliceValue); !collects {
 			f.Value = &onceValue{Value: f.Value, name: f.Name}
 		}
 	})
 	for _, sub := range c.Commands() {
-		refuseRepetition(sub)
+		wrapValues(sub)
 	}
 }
 
@@ -84,7 +100,7 @@ func (v *onceValue) Set(text string) error {
 		return errs.New(errs.Request, "give it once", "--%s is given twice", v.name)
 	}
 	v.given = true
-	return v.Value.Set(text)
+	return v.Value.Set(atHome(text))
 }
 
 // noSuchCommand rejects arguments of a command that only groups others.

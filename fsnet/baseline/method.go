@@ -21,7 +21,7 @@ type Method interface {
 	// Fit selects o.K features of data and, if the method predicts, learns
 	// to predict. It neither changes nor keeps data. The error is of kind
 	// Request if data or options do not suit, and of kind Interrupted if ctx
-	// was cancelled.
+	// was canceled.
 	Fit(ctx context.Context, data Data, o Options) (*Model, error)
 }
 

@@ -61,7 +61,7 @@ func (w *Work) Quiet() *Work {
 	return &quiet
 }
 
-// Interrupted returns an error if ctx was cancelled, and nil otherwise.
+// Interrupted returns an error if ctx was canceled, and nil otherwise.
 func (w *Work) Interrupted(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -88,7 +88,7 @@ func (w *Work) MapColumns(ctx context.Context, of func(j int) float64) ([]float6
 
 // Map returns of(j) for each j of 0…count−1, computed on all processors in
 // pieces of the given size. It reports progress from the caller's goroutine.
-// of must depend on nothing but its argument. If ctx is cancelled, Map stops
+// of must depend on nothing but its argument. If ctx is canceled, Map stops
 // early and returns an error of kind Interrupted.
 func (w *Work) Map(ctx context.Context, count, size int, of func(j int) float64) ([]float64, error) {
 	numbers := make([]float64, count)

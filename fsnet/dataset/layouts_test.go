@@ -443,6 +443,8 @@ func TestOpen_OtherFormats(t *testing.T) {
 		"sparse.arff": {arff + "{0 1,1 u}\n{1 v}\n", "with the filter SparseToNonSparse"},
 		"a.biom":      {`{"id": null,"format": "Biological Observation Matrix 1.0.0","type": "OTU table"}`, "biom convert -i FILE -o table.tsv --to-tsv"},
 		"a.qza":       {qza.String(), "qiime tools export"}, "a.fcs": {"FCS3.1         58    1024    1025", "flowCore::read.FCS"},
+		"a.json": {`[{"id":"a","g":1}]`, "pandas.read_json(file)"}, "lines.csv": {"{\"id\": \"a\", \"g\": 1}\n{\"id\": \"b\", \"g\": 2}\n", "lines=True"},
+		"b.csv": {"\n<!DOCTYPE html>\n<html><body>Sign in, please</body></html>\n", "a web page"}, "c.csv": {`<?xml version="1.0"?><a/>`, "an XML file"},
 	} {
 		s := settings(t, "k=1")
 		s.Data = write(t, name, []byte(c.content))
@@ -466,5 +468,17 @@ func TestOpen_OtherFormats(t *testing.T) {
 		s.Data = dir
 		_, err := Open(t.Context(), s, "")
 		isFault(t, err, "parts of a Parquet table", "pandas.read_parquet(directory).to_parquet(file)")
+	}
+}
+
+// TestOpen_RowsLeftOutByPandas ensures that the numbers of rows that pandas writes after rows were left
+// out neither name the samples in place of a column of words nor become a feature.
+func TestOpen_RowsLeftOutByPandas(t *testing.T) {
+	for _, name := range []string{"filtered.parquet", "filtered.feather"} {
+		s := settings(t, "k=1")
+		s.Data = filepath.Join("testdata", "tables", name)
+		if d, err := Open(t.Context(), s, ""); err != nil || summary(d) != "g h|a c d|[0 0 1] of u v|[1 5 3 7 4 9]" {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
 	}
 }

@@ -48,7 +48,7 @@ func Header(ctx context.Context, data, dir string) (c Titles, err error) {
 // names, or duplicates that were renamed.
 //
 // Errors are *errs.Error: of kind Request or NotFound with file, row, column
-// and value, or of kind Interrupted if the context was cancelled.
+// and value, or of kind Interrupted if the context was canceled.
 func Open(ctx context.Context, s config.Settings, dir string) (*Dataset, error) {
 	if strings.TrimSpace(s.Data) == "" {
 		return nil, errs.New(errs.Request, "give the path of a file ("+strings.Join(Extensions(), " ")+") or a built-in name, as in data=ALLAML", "no data set is named")

@@ -81,8 +81,8 @@ func TestOpen_BuiltinWithoutColumns(t *testing.T) {
 	isFault(t, err, "ALLAML is built in")
 }
 
-// A cancelled context ends the reading.
-func TestOpen_Cancelled(t *testing.T) {
+// A canceled context ends the reading.
+func TestOpen_Canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, data := range []string{"testdata/plain.mat", write(t, "a.csv", []byte("g,label\n1,u\n2,v\n"))} {

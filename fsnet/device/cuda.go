@@ -70,7 +70,7 @@ const xlaFlags = "XLA_FLAGS"
 // the plugin does not know, because XLA would end the process. The error is of
 // kind Request.
 func userFlags(backend, plugin string) (string, error) {
-	const remedy = "correct or unset XLA_FLAGS"
+	const remedy = "correct or unset XLA_FLAGS; in a notebook, %env XLA_FLAGS= empties it"
 	flags, err := xlaplugin.UserFlags(os.Getenv(xlaFlags))
 	if err != nil {
 		return "", errs.Wrap(err, errs.Request, remedy, "backend = %s", backend)
@@ -78,7 +78,7 @@ func userFlags(backend, plugin string) (string, error) {
 
 	var names []string
 	for _, word := range strings.Fields(flags) {
-		if strings.HasPrefix(word, "--xla_") {
+		if strings.HasPrefix(word, "-") { // other words are part of a quoted value
 			names = append(names, word)
 		}
 	}
@@ -96,7 +96,7 @@ func userFlags(backend, plugin string) (string, error) {
 		return flags, nil //nolint:nilerr // loading the plugin reports it
 	}
 	for _, name := range names {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) || !strings.HasPrefix(name, "--") {
 			return "", errs.New(errs.Request, remedy, "backend = %s: XLA_FLAGS has %s, which this version of XLA does not know", backend, name)
 		}
 	}

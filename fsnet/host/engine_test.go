@@ -241,3 +241,46 @@ func TestSet_ContestReachesWatchers(t *testing.T) {
 		t.Errorf("the look at step %d was %v, is %v, and who watches has %v", step, before, want, after)
 	}
 }
+
+// TestOpen_HomeDirectory ensures that "~/" begins the name of every file that
+// a session reads or writes: data, must, never, cost and log.
+func TestOpen_HomeDirectory(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	table, err := os.ReadFile(planted(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.csv": string(table), "must.txt": "g1\n", "never.txt": "g3\n", "cost.txt": "g7,2\n"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	engine := new(train.Opener)
+	caller := dial(t, serve(t, newHost(t, engine.Open)))
+	request := session.OpenRequest{Session: "s", Directory: dir, Config: session.Config{Data: "~/a.csv", K: 3, Hidden: []int{4}, Epochs: 4, Stop: "never", Backend: "go",
+		Must: []string{"~/must.txt"}, Never: []string{"~/never.txt"}, Cost: "~/cost.txt", Log: "~/a.jsonl"}}
+	must(session.VerbOpen.Call(t.Context(), caller, request))(t)
+	must(session.On(caller, "s").Step(t.Context(), 2))(t)
+	if lines := logged(t, filepath.Join(home, "a.jsonl")); len(lines) == 0 {
+		t.Error("nothing is logged in the home directory")
+	}
+	for _, s := range must(session.On(caller, "s").Selection(t.Context()))(t) {
+		if s.Must != (s.Name == "g1") || s.Name == "g3" {
+			t.Errorf("it chooses %+v", s)
+		}
+	}
+
+	for key, change := range map[string]func(*session.Config){
+		"must": func(c *session.Config) { c.Must = []string{"~/none.txt"} }, "never": func(c *session.Config) { c.Never = []string{"~/none.txt"} },
+		"cost": func(c *session.Config) { c.Cost = "~/none.txt" },
+	} {
+		wrong := request
+		wrong.Session, wrong.Config.Log = key, ""
+		change(&wrong.Config)
+		if _, err := session.VerbOpen.Call(t.Context(), caller, wrong); err == nil || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "none.txt") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}

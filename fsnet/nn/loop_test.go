@@ -120,7 +120,7 @@ func TestLoop_Ends(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		err := l.Run(ctx, 1000, linePlan, func(int, [][]float32) (bool, error) { cancel(); return false, nil })
 		if !errors.Is(err, context.Canceled) || l.Made() >= 1000 {
-			t.Errorf("cancelled after %d steps: %v", l.Made(), err)
+			t.Errorf("canceled after %d steps: %v", l.Made(), err)
 		}
 		made := l.Made()
 		if err := l.Run(t.Context(), 1000, linePlan, func(int, [][]float32) (bool, error) { return true, nil }); err != nil || l.Made() == made ||

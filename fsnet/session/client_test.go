@@ -261,8 +261,8 @@ func TestClient_ForeignAnswers(t *testing.T) {
 	}
 }
 
-// A cancelled call returns at once, and the next one works.
-func TestClient_CancelledCall(t *testing.T) {
+// A canceled call returns at once, and the next one works.
+func TestClient_CanceledCall(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -283,9 +283,9 @@ func TestClient_CancelledCall(t *testing.T) {
 	}
 }
 
-// A cancelled run tells the server to pause, again if the pause overtook the
+// A canceled run tells the server to pause, again if the pause overtook the
 // run, and returns the run's result.
-func TestClient_CancelledRunPauses(t *testing.T) {
+func TestClient_CanceledRunPauses(t *testing.T) {
 	p := newPeer(t)
 	client := p.dial(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -98,40 +98,40 @@ type Growing struct {
 	long int // length in steps of a stretch
 }
 
+// finer is how many shorter stretches divide the last, incomplete one.
+const finer = 16
+
 // Extend replaces the points from a step on by those of more, in place, and
 // thins the curve to about points values. It returns the number of leading
 // points that it did not change.
-func (g *Growing) Extend(from int, more Curve, points int) (kept int) {
+func (g *Growing) Extend(from int, more Curve, points int) (unchanged int) {
 	since, n := 0, g.length()
 	if n > 0 {
 		since = min(g.Steps[n-1], from)
 	}
-	unchanged, _ := slices.BinarySearch(g.Steps[:n], from)
-	end := max(g.stretchStart(since, max(g.long, 1))-1, 0) // the points from here on may change
-	before := g.slice(end, n)
-	before.Steps, before.Values = slices.Clone(before.Steps), slices.Clone(before.Values)
+	unchanged, _ = slices.BinarySearch(g.Steps[:n], from)
 	g.replace(unchanged, more)
-	if long := max(g.long, g.StretchLength(points)); long != g.long {
-		g.long, since = long, 0
-	}
-	if g.long <= 1 {
+	if g.length() == 0 {
 		return unchanged
 	}
 
-	begin := max(g.stretchStart(since, g.long)-1, 0) // the last point that stays
-	g.replace(begin, g.slice(begin, g.length()).thinStretches(g.long, since))
-	if begin != end {
-		return min(unchanged, begin)
+	if long := max(g.long, g.StretchLength(points)); long != g.long {
+		g.long, since = long, 0
 	}
 
-	// Most points at the end do not change either. If the points up to the next
-	// one are the same, their means differ only by rounding.
-	same := 0
-	for same < len(before.Steps) && end+same < g.length() && before.Steps[same] == g.Steps[end+same] &&
-		before.Values[same] == g.Values[end+same] {
-		same++
+	// Of the stretches with new points, only the longest that is complete
+	// now is thinned. Shorter ones are in it or follow it.
+	last, start := g.Steps[g.length()-1], 0
+	for long := g.long; long > 1; long /= finer {
+		if (since-1)/long == (last-1)/long && since > 0 {
+			start = g.stretchStart(last, long) // shorter stretches begin here
+			continue
+		}
+		begin := max(g.stretchStart(since, long)-1, start) // the last point that stays
+		g.replace(begin, g.slice(begin, g.length()).thinStretches(long, since))
+		return min(unchanged, begin)
 	}
-	return min(unchanged, end+max(same-2, 0))
+	return unchanged
 }
 
 // replace replaces the points from index at on by those of more. more must not
@@ -163,7 +163,7 @@ func (c Curve) thinStretches(long, since int) Curve {
 		return c
 	}
 	at := c.stretchStart(c.Steps[n-1], long)
-	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/16, 0))
+	return c.slice(0, at).thin(long, min(c.stretchStart(since, long), at), at).with(c.slice(at, n).thinStretches(long/finer, 0))
 }
 
 // thin thins the points from begin to end − 1, in stretches of long steps. It

@@ -185,6 +185,22 @@ func TestLossChanges_Keys(t *testing.T) {
 	}
 }
 
+// Extending a long curve costs about as much as extending a short one: most points are only appended.
+func TestGrowing_ExtendLong(t *testing.T) {
+	var g session.Growing
+	whole, next := noisy(40_000), 0
+	extend := func() {
+		g.Extend(whole.Steps[next], session.Curve{Steps: whole.Steps[next : next+1], Values: whole.Values[next : next+1]}, 400)
+		next++
+	}
+	for next < 38_000 {
+		extend()
+	}
+	if each := testing.AllocsPerRun(1000, extend); each > 8 {
+		t.Errorf("%g allocations for a point", each)
+	}
+}
+
 // A growing curve has the same points however it grows: epoch by epoch, in
 // sevens, or with the last epoch told again as it is in progress; the points
 // that are said to stay do, and there are never many.

@@ -13,8 +13,9 @@ import (
 type State string
 
 // The states. A session is settled if every row of P has a probability of at
-// least 0.9 and no leader has changed during the last 5% of the epochs. It
-// has failed if a loss or gradient was not a number.
+// least 0.9 and no leader has changed during the last 5% of the epochs. The
+// contest that follows may leave fewer settled ([Status.SettledRows]). It has
+// failed if a loss or gradient was not a number.
 const (
 	Idle    State = "idle"    // open, no step yet
 	Running State = "running" // a step or run is in progress

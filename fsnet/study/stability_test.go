@@ -245,7 +245,7 @@ func TestStability_Interrupted(t *testing.T) {
 		t.Errorf("%+v, %+v", r.Seen, r.Genes[0])
 	}
 	if r, err := Stable(ctx, stabilityOpened(t), data, settings, StabilityOptions{}); r != nil || !errs.Is(err, errs.Interrupted) {
-		t.Errorf("with a cancelled context: %+v, %v", r, err)
+		t.Errorf("with a canceled context: %+v, %v", r, err)
 	}
 }
 

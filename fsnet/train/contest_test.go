@@ -72,6 +72,10 @@ func agree(t *testing.T, what string, training *Training) []string {
 			}
 		}
 	}
+	status := training.Status()
+	if all := status.SettledRows == a.K; all == strings.Contains(status.Reason, "after the contest") && status.State == session.Settled || !all && status.Reason == "every selector is settled" {
+		t.Errorf("%s, step %d: %d of %d are settled, and the reason is %q", what, training.step, status.SettledRows, a.K, status.Reason)
+	}
 	return list
 }
 

@@ -87,6 +87,10 @@ func (t *Training) finish() error {
 		return err
 	}
 	t.ending = e
+	if n := t.record.settledCount(t.settleTime()); t.state == session.Settled && n < t.settings.K {
+		// An exchange may leave another selector less certain than it was.
+		t.reason = fmt.Sprintf("every selector was settled, after the contest %d of %d are", n, t.settings.K)
+	}
 	if e.contest != nil {
 		for _, x := range e.contest.Exchanges {
 			t.addEvent("contest", t.exchangeText(x), nil)

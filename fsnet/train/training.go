@@ -247,7 +247,7 @@ func (t *Training) allowed(ctx context.Context, n int, single bool) (int, error)
 		return 0, errs.New(errs.NotFound, "open it again", "the training is closed")
 	}
 	if ctx.Err() != nil {
-		return 0, nil //nolint:nilerr // the caller cancelled; the steps made so far are good
+		return 0, nil //nolint:nilerr // the caller canceled; the steps made so far are good
 	}
 	return max(0, min(n, t.Steps()-t.step, t.stepsUntilLook(single), t.pace.Steps(engine.ChunkCapacity))), nil
 }

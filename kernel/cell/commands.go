@@ -214,9 +214,9 @@ func split(text string) (words []string) {
 }
 
 // Mark returns a cell in which GoNB finds each command as words that it needn't
-// parse. Such a line holds NUL, which no Go file may contain, and the words as
-// JSON, without the % of the first one (install/gonb/commands.patch). Every
-// line keeps its number.
+// parse. The line then holds NUL, because no Go file may contain it, and the
+// words as JSON, without the % of the first one (install/gonb/commands.patch).
+// Every line keeps its number.
 func Mark(code string) string { return mark(code, func([]string) bool { return true }) }
 
 // MarkAgain is Mark for a cell whose commands have run. It omits those that

@@ -199,7 +199,7 @@ func (c *Child) giveUp(why string) {
 	})
 }
 
-// endError returns the error of a cell whose GoNB has ended.
+// endError returns the error of a cell if GoNB ended while it ran.
 func (c *Child) endError() *errs.Error {
 	return errs.New(errs.Unavailable, "the next Go cell starts it again; run the cells with declarations first", "%s", c.How())
 }
@@ -248,7 +248,7 @@ func (c *Child) describe() string {
 }
 
 // read passes messages to the requests that they answer, in order, until GoNB
-// has ended or was given up. It drops messages whose request is no longer
+// has ended or was given up. It drops messages if their request is no longer
 // pending.
 func (c *Child) read(from <-chan jupyter.Message, pass func(p *pending, m jupyter.Message)) {
 	take := func(m jupyter.Message) {

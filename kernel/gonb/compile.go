@@ -96,8 +96,8 @@ func withoutOwnNames(text string) string {
 	return strings.TrimSpace(ownPath.ReplaceAllString(ownModule.ReplaceAllString(text, ""), ""))
 }
 
-// otherError returns the error for a failure that has no line, such as a
-// missing module, a wrong command or a full disk.
+// otherError returns the error for a failure without a line, such as a missing
+// module, a wrong command or a full disk.
 func otherError(found []problem, g *program) jupyter.ErrorReply {
 	var lines []string
 	for _, t := range found {

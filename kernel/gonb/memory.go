@@ -241,7 +241,7 @@ func setIn(body *ast.BlockStmt) (names []string) {
 	return names
 }
 
-// packageOf returns the package in which a cell would be compiled. own is the
+// packageOf returns the package that a cell would be compiled in. own is the
 // cell's file. remembered is a file with the earlier declarations that the cell
 // doesn't replace. Line i of the cell is line i + first of its file.
 func packageOf(code string, before []declaration) (own, remembered string, first int) {
@@ -283,7 +283,7 @@ func packageOf(code string, before []declaration) (own, remembered string, first
 	return header + text, remembered, strings.Count(header, "\n")
 }
 
-// Package returns the package in which a cell would be compiled now, including
+// Package returns the package that a cell would be compiled in now, including
 // the declarations of the running cell. own is the cell's file, and remembered
 // is a file with the remembered declarations. Line i of the cell is line i +
 // first of its file.
@@ -301,7 +301,8 @@ func (c *Child) Package(code string) (own, remembered string, first int) {
 	return packageOf(code, append(before, now...))
 }
 
-// Names returns the names that %rm knows, sorted, except for the kernel's own.
+// Names returns the names that you may give to %rm, sorted. It leaves out names
+// that the kernel declares.
 func (c *Child) Names() (names []string) {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()

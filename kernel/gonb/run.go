@@ -41,7 +41,7 @@ type Cell struct {
 	fallback    string // used instead of replacement if that doesn't compile
 }
 
-// pending is a request without a reply, or a cell whose output may still
+// pending is a request without a reply, or a cell if its output may still
 // arrive.
 type pending struct {
 	cell   *Cell
@@ -230,7 +230,7 @@ func (c *Child) awaitOutput(ctx context.Context, all <-chan struct{}) {
 }
 
 // begin records the cell's text and the effects of its commands, because GoNB
-// runs those first. It returns the text, which errors refer to.
+// runs those first. It returns the text that errors refer to.
 func (c *Child) begin(goCell *Cell) *source {
 	c.memoryMu.Lock()
 	defer c.memoryMu.Unlock()

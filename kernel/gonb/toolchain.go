@@ -102,10 +102,10 @@ func goBin() []string {
 // modulePath is the path of the module that cells import.
 const modulePath = "fsnetlab"
 
-// FindSource finds the directory whose packages cells import as fsnetlab/…. It
-// tries $FSNET_SOURCE, src under home, and a checkout that contains this
-// program or the working directory. It returns "" if there is none. Cells then
-// run without these packages.
+// FindSource finds the source directory. Cells import its packages as
+// fsnetlab/…. It tries $FSNET_SOURCE, src under home, and a checkout that
+// contains this program or the working directory. It returns "" if there is
+// none. Cells then run without these packages.
 func FindSource(home string) string {
 	candidates := []string{os.Getenv("FSNET_SOURCE"), filepath.Join(home, "src")}
 	if path, err := os.Executable(); err == nil {

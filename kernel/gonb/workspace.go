@@ -130,9 +130,9 @@ func (w *Workspace) Restore() error {
 	return nil
 }
 
-// restoreModule recreates the directory in which GoNB compiles, if it was
-// removed. Its go.mod is then as before the first cell, and the next build adds
-// the requirements of the remembered cells.
+// restoreModule recreates the directory where GoNB compiles, if it was removed.
+// Its go.mod is then as before the first cell, and the next build adds the
+// requirements of the remembered cells.
 func (w *Workspace) restoreModule() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -217,7 +217,7 @@ func without(environment []string, names ...string) []string {
 	})
 }
 
-// environment returns GoNB's environment, which cells inherit. It omits
+// environment returns GoNB's environment. Cells inherit it. It omits
 // FSNET_KEEP, because that may be set for the kernel.
 func (w *Workspace) environment() []string {
 	path := []string{w.bin(), filepath.Dir(w.Tools.Goimports), filepath.Dir(w.Tools.Go)}
@@ -249,7 +249,7 @@ func (w *Workspace) prelude() string {
 	return text + "%%\n"
 }
 
-// Package returns the package in which the first cell would be compiled. See
+// Package returns the package that the first cell would be compiled in. See
 // [Child.Package].
 func (w *Workspace) Package(code string) (own, remembered string, first int) {
 	prelude, _ := declarations(cell.Compose(w.prelude()).Text)
@@ -335,7 +335,7 @@ func (w *Workspace) ExplainEnvironment() []string {
 		string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// findModule returns the directory in which GoNB compiles, or "".
+// findModule returns the directory where GoNB compiles, or "".
 func (w *Workspace) findModule() string {
 	for _, dir := range process.Beginning(w.temp(), "gonb_") {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

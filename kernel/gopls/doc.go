@@ -16,12 +16,12 @@
 // A position counts lines and Unicode characters from 0, as Jupyter does. The
 // protocol's UTF-16 units stay inside this package.
 //
-// Start reading with Server.ask, which all questions use.
+// Start reading with Server.ask. All questions use it.
 //
 // # Caveats
 //
 // Questions are answered one at a time. A second one waits as long as its
-// context lasts. If the context of a question ends, the question is cancelled.
+// context lasts. If the context of a question ends, the question is canceled.
 // The server gets its module's directory, a cache, and no network, so it can't
 // complete what isn't on this machine. It ends when its input is closed, and
 // therefore together with this process, even if this process is killed.

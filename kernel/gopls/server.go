@@ -423,7 +423,7 @@ func declaration(text string, line int) string {
 		return ""
 	}
 
-	// False ignores //line, which files have that were generated from others.
+	// False ignores the //line directives of generated files.
 	place := func(at token.Pos) token.Position { return files.PositionFor(at, false) }
 
 	of := func(n ast.Node, comment *ast.CommentGroup, before string) string {

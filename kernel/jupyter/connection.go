@@ -65,7 +65,7 @@ func (c *Connection) check() error {
 	return nil
 }
 
-// NewLocalConnection returns a connection over Unix sockets whose paths start
+// NewLocalConnection returns a connection over Unix sockets. Their paths start
 // with prefix, and draws a fresh key. The prefix should lie in a private
 // directory.
 func NewLocalConnection(prefix string) Connection {

@@ -10,15 +10,15 @@
 //	k, err := jupyter.New(connectionFile, jupyter.KernelOptions{Info: info})
 //	k.Run(ctx, language)
 //
-// A [Connection] is the file in which a front end says where to listen and
-// which key to sign with. A [Message] is one Jupyter message; a [Codec] signs
-// and checks it. [Listen] opens the five sockets of a [Server]. [Dial] connects
-// a [Client] to a kernel. The tests and the benchmark use it to talk to this
+// A [Connection] is the file of a front end that says where to listen and which
+// key to sign with. A [Message] is one Jupyter message; a [Codec] signs and
+// checks it. [Listen] opens the five sockets of a [Server]. [Dial] connects a
+// [Client] to a kernel. The tests and the benchmark use it to talk to this
 // kernel, and this kernel uses it to talk to the one that compiles Go cells.
 // Nothing here knows FsNet or GoNB.
 //
-// Start reading with [Kernel.Run] in serve.go, which starts the loops that read
-// the sockets, and with Kernel.execute, which runs one cell.
+// Start reading with [Kernel.Run] in serve.go: it starts the loops that read
+// the sockets. Kernel.execute runs one cell.
 //
 // # Caveats
 //

@@ -160,9 +160,9 @@ const (
 )
 
 // file stores the cells of all kernels of a user, readable only by that user.
-// It has one record per line, in the order in which cells started. Each record
-// is written at once, so a killed kernel loses at most the one it was writing.
-// A file lock keeps kernels from writing at the same time.
+// It has one record per line, in the order of the cells' starts. Each record is
+// written at once, so a killed kernel loses at most the one it was writing. A
+// file lock keeps kernels from writing at the same time.
 type file struct {
 	path string
 

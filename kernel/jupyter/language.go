@@ -18,7 +18,8 @@ type Language interface {
 	// cell, and must return soon after the cell's Context ends. If the error
 	// contains an [ErrorReply], the kernel sends it unchanged.
 	Execute(c *Cell) error
-	// Evaluate answers one user expression of a request whose cell succeeded.
+	// Evaluate answers one user expression of a request. It is called only if
+	// the cell succeeded.
 	Evaluate(c *Cell, expression string) (DisplayData, error)
 	Complete(ctx context.Context, r CompleteRequest) CompleteReply
 	Inspect(ctx context.Context, r InspectRequest) InspectReply

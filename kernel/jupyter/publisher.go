@@ -242,9 +242,9 @@ func (p *Publisher) remember(status sentStatus) {
 // maxTopics bounds the memory that the topics of one subscriber take, in bytes.
 const maxTopics = 1 << 16
 
-// subscribe reads a subscription, which is one frame with 1 or 0 and the topic.
-// ok is false if frames are not a valid new subscription. The caller must hold
-// the publisher's lock.
+// subscribe reads a subscription: one frame with 1 or 0 and the topic. ok is
+// false if frames are not a valid new subscription. The caller must hold the
+// publisher's lock.
 func (s *subscriber) subscribe(frames [][]byte) (topic string, ok bool) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
 		return "", false

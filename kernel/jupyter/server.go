@@ -117,8 +117,8 @@ type listener struct {
 	ended chan struct{} // closed when all connections have ended
 }
 
-// listen opens a socket. For each peer whose handshake succeeds, it calls serve
-// in a new goroutine. The connection ends when serve returns.
+// listen opens a socket. For each peer that completes the handshake, it calls
+// serve in a new goroutine. The connection ends when serve returns.
 func listen(c Connection, port int, kind socketType, serve func(*link)) (*listener, error) {
 	network, address := c.endpoint(port)
 	if network == "unix" {
@@ -269,7 +269,7 @@ func (r *Router) join(peer *outbox) string {
 	return identity
 }
 
-// leave forgets a peer whose connection has ended.
+// leave removes a peer after its connection has ended.
 func (r *Router) leave(identity string, peer *outbox) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -77,8 +77,8 @@ var (
 	errFrame   = errors.New("wire: not a frame, or too long to be part of a message")
 )
 
-// handshake exchanges greetings, which name version and mechanism, and then
-// READY commands.
+// handshake exchanges greetings with version and mechanism, and then READY
+// commands.
 func (l *link) handshake(kind socketType, identity string) error {
 	var ours, theirs [64]byte
 	ours[0], ours[9], ours[10] = 0xff, 0x7f, 3

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -311,6 +312,23 @@ func TestOpen_SaysWhereItStands(t *testing.T) {
 		if got := strings.Contains(fmt.Sprint(out.displays), says); got != want {
 			t.Errorf("%s shows %v", line, out.displays)
 		}
+	}
+}
+
+// After data that were a file stands the line that reads them otherwise, with every key that was given. With a column for each role it is read.
+func TestOpen_SaysHowToReadOtherwise(t *testing.T) {
+	_, _, run := newTest(t)
+	out, err := run(`%fsnet open mine data="my cohort.csv" label=diagnosis k=5`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, found := strings.Cut(html.UnescapeString(fmt.Sprint(out.displays)), "to read it otherwise, copy: ")
+	const want = `%fsnet open mine data="my cohort.csv" label=diagnosis k=5 ignore=COLUMN groups=COLUMN replace=true`
+	if !found || !strings.HasPrefix(line, want) {
+		t.Fatalf("it says %v", out.displays)
+	}
+	if _, err := run(want); err != nil {
+		t.Errorf("the line that is shown is refused: %v", err)
 	}
 }
 

@@ -50,6 +50,7 @@ type host struct {
 	client    *session.Client
 	heartbeat *process.Heartbeat
 
+	dropped  bool          // EndIdle ended it; guarded by Link.mu
 	recorded chan struct{} // closed once death is set
 	death    *errs.Error   // how it ended; nil if the kernel ended it
 }
@@ -115,7 +116,7 @@ func (l *Link) start(ctx context.Context, before *host) (*host, error) {
 	}
 
 	var client *session.Client
-	if err = awaitReady(ctx, reader, p); err == nil {
+	if err = awaitReady(ctx, reader, p, l.variables.Remedy()); err == nil {
 		client, err = session.Dial(ctx, l.socket)
 	}
 
@@ -153,6 +154,9 @@ func (l *Link) record(ended *host) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if ended.dropped {
+		return
+	}
 	names := slices.Sorted(maps.Keys(l.sessions))
 	clear(l.sessions)
 
@@ -161,7 +165,11 @@ func (l *Link) record(ended *host) {
 		stopped = "stopped with it, and kept up to their last checkpoints: " + strings.Join(names, ", ")
 	}
 
-	ended.death = errs.New(errs.Unavailable, "the next verb starts another; open continues a session", "the training process ended%s; %s", how, stopped)
+	remedy := "the next verb starts another; open continues a session"
+	if len(names) == 0 { // perhaps it ended because of its environment, and so would the next
+		remedy += l.variables.Remedy()
+	}
+	ended.death = errs.New(errs.Unavailable, remedy, "the training process ended%s; %s", how, stopped)
 	slog.Warn("the training process ended", "process", ended.process.ID(), "how", how, "sessions", len(names))
 	if len(names) > 0 {
 		l.notices = append(l.notices, ended.death)
@@ -169,8 +177,9 @@ func (l *Link) record(ended *host) {
 }
 
 // awaitReady waits for the line that the host prints when clients can connect.
-// The error says whether the host ended or was too slow.
-func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
+// The error says whether the host ended or was too slow. more continues its
+// remedy.
+func awaitReady(ctx context.Context, out *os.File, p *process.Process, more string) error {
 	ready := make(chan bool, 1)
 	go func() {
 		defer out.Close()
@@ -179,7 +188,7 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 		io.Copy(io.Discard, out) //nolint:errcheck // later output must not block it
 	}()
 
-	const remedy = "%fsnet doctor looks for the reason"
+	remedy := "%fsnet doctor looks for the reason" + more
 
 	select {
 	case ok := <-ready:
@@ -194,6 +203,28 @@ func awaitReady(ctx context.Context, out *os.File, p *process.Process) error {
 	case <-ctx.Done():
 	}
 	return errs.New(errs.Unavailable, remedy, "the training process was not ready after %s%s", hostStartLimit, p.LastWords(false))
+}
+
+// EndIdle ends the host if no session is open in it, so that the next verb
+// starts one with the current variables. It reports whether no host is running
+// afterwards.
+func (l *Link) EndIdle() bool {
+	running := l.keeper.Current()
+	if running == nil {
+		return true
+	}
+
+	l.mu.Lock()
+	busy := len(l.sessions) > 0
+	running.dropped = running.dropped || !busy
+	l.mu.Unlock()
+	if busy {
+		return false
+	}
+
+	running.Stop(time.Second)
+	<-running.recorded
+	return true
 }
 
 // ID returns the process id of the host that was started last, or 0.

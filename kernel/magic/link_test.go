@@ -48,6 +48,47 @@ func newLink(t testing.TB, silence time.Duration) (*Link, context.Context) {
 	return h, ctx
 }
 
+// A host that ends because of a variable that a cell has set names the variable
+// and how to empty it, and the next verb after that works.
+func TestLink_NamesVariablesOfCells(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	h.variables = new(process.Variables)
+	h.variables.Set("GOMEMLIMIT", "much")
+	h.variables.Set("OTHER", "")
+	_, err := session.VerbSessions.Call(ctx, h, session.None{})
+	if err == nil || !strings.Contains(err.Error(), `%env GOMEMLIMIT= empties GOMEMLIMIT, which a cell has set to "much"`) || strings.Contains(err.Error(), "OTHER") {
+		t.Errorf("%v", err)
+	}
+	h.variables.Set("GOMEMLIMIT", "")
+	if _, err := session.VerbSessions.Call(ctx, h, session.None{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A host without sessions is ended quietly, and the next verb starts another. A
+// host with a session stays.
+func TestLink_EndIdle(t *testing.T) {
+	h, ctx := newLink(t, limit)
+	if !h.EndIdle() {
+		t.Error("nothing runs, and it says that something does")
+	}
+	h.mustOpen(ctx, t, open("leukemia"))
+	before := h.ID()
+	if h.EndIdle() || h.keeper.Current() == nil {
+		t.Error("a host with a session was ended")
+	}
+	if _, err := session.VerbClose.Call(ctx, h, session.NameRequest{Session: "leukemia"}); err != nil {
+		t.Fatal(err)
+	}
+	if !h.EndIdle() || h.keeper.Current() != nil {
+		t.Error("a host without a session runs on")
+	}
+	h.mustOpen(ctx, t, open("leukemia"))
+	if status, err := session.On(h, "leukemia").Status(ctx); err != nil || status.Warning != "" || h.ID() == before {
+		t.Errorf("%+v, %v, process %d", status, err, h.ID())
+	}
+}
+
 func (l *Link) kill(t *testing.T) {
 	t.Helper()
 	host := l.keeper.Current()

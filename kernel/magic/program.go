@@ -322,8 +322,8 @@ func (r *request) arguments(c config.Config) ([]string, error) {
 // child runs fsnet with args. progress receives the reports on standard error,
 // and last is the last other line there. printed is the standard output, and
 // ended is the process's exit error. err means that the process couldn't be
-// started. If ctx ends, child interrupts the command, which then prints what is
-// done.
+// started. If ctx ends, runChild interrupts the command. The command then
+// prints what is done.
 func (r *request) runChild(ctx context.Context, args []string, progress func(text string, partial json.RawMessage)) (
 	printed []byte, last string, ended, err error) {
 	program := r.program

@@ -59,8 +59,8 @@ func (r *request) open(ctx context.Context) error {
 		for _, line := range status.Table {
 			picture = picture.Note(line)
 		}
-		if path.Ext(r.config.Data) != "" { // a page cannot write into a cell, so what to write stands here
-			picture = picture.Note(fmt.Sprintf("to read it otherwise, copy: %%fsnet open %s data=%s label=COLUMN ignore=COLUMN,… group=COLUMN replace=true", r.session, r.config.Data))
+		if path.Ext(r.config.Data) != "" {
+			picture = picture.Note("to read it otherwise, copy: " + r.otherwise())
 		}
 		r.out.Display(picture)
 	})
@@ -71,6 +71,28 @@ func (r *request) open(ctx context.Context) error {
 	}
 
 	return err
+}
+
+// otherwise returns the line that opens the session again, with every key that
+// was given, and with the roles of columns to fill in. It is a line to copy and
+// not a widget that rewrites the cell, because only JupyterLab lets a page do
+// that, and because the notebook should say what a person wrote.
+func (r *request) otherwise() string {
+	line := "%fsnet open " + r.session
+	given := r.config.Texts()
+	roles := []string{"label", "ignore", "groups"}
+	for _, key := range r.config.Given() {
+		if value := given[key.Name]; strings.ContainsAny(value, " \t") {
+			line += fmt.Sprintf(" %s=%q", key.Name, value)
+		} else {
+			line += fmt.Sprintf(" %s=%s", key.Name, value)
+		}
+		roles = slices.DeleteFunc(roles, func(role string) bool { return role == key.Name })
+	}
+	for _, role := range roles {
+		line += " " + role + "=COLUMN"
+	}
+	return line + " replace=true"
 }
 
 // close ends a session. If that was the current one, no session is current

@@ -195,7 +195,7 @@ type request struct {
 	directory string
 }
 
-// parseRequest determines a command's session, which may be "", and checks its
+// parseRequest determines a command's session, possibly "", and checks its
 // words and options.
 func (i *Interpreter) parseRequest(v verb, c Command) (*request, error) {
 	r := &request{Interpreter: i, verb: v, command: c, words: c.Words, values: map[string]string{}, given: map[string]bool{}}

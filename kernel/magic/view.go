@@ -129,7 +129,7 @@ func drawConvergence(ctx context.Context, i *Interpreter, host session.Caller, r
 
 // selectionView returns the view of a selection. If the training isn't over,
 // the first line says how far it has come: a request for rows answers both at
-// one step. A Go cell that shows only a selection gets no such line.
+// one step. A Go cell that shows only a selection doesn't get this line.
 func selectionView() view {
 	v := answerView("selection", session.VerbSelection, nameParams, func(s session.Selection) (chart.Picture, error) {
 		return chart.Selection(s), nil
@@ -253,7 +253,8 @@ type liveEntry struct {
 }
 
 // maxLive is the number of live views at which views of closed sessions start
-// to end. Each view holds about 100 kB, which a reloaded page receives again.
+// to end. Each view holds about 100 kB, and a reloaded page receives them
+// again.
 const maxLive = 16
 
 // showLive shows a live view in the cell. A session's second view of a kind is
@@ -343,8 +344,8 @@ func (r *request) feature(ctx context.Context) error {
 	return r.View(ctx, session.ViewRequest{View: "feature", Session: r.session, Feature: session.Which(r.argument())}, r.out)
 }
 
-// curves draws the curves of one session, or of several over one another; a metric as the last word
-// is the one to draw.
+// curves draws the curves of one session, or of several in one chart. A metric
+// as the last word is the one to draw.
 func (r *request) curves(ctx context.Context) error {
 	measure := ""
 	if last := len(r.words) - 1; last >= 0 && slices.Contains(session.Metrics(), r.words[last]) && !slices.Contains(r.openSessions(ctx), r.words[last]) {

@@ -13,8 +13,8 @@
 //	leukemia› lambda?                    explains a word
 //	leukemia› curves > loss.png          writes the picture, also as .svg, .html, .json (Vega-Lite) or .txt
 //
-// Start reading with repl.execute, which runs one line. Above it are
-// repl.interact for a terminal and repl.script for a script.
+// Start reading with repl.execute. It runs one line. Above it are repl.interact
+// for a terminal and repl.script for a script.
 //
 // # Caveats
 //

@@ -29,7 +29,7 @@ func (l line) empty() bool { return len(l.commands) == 0 && l.question == "" && 
 // parseLine parses a line. The prefix is optional. A line that is blank or
 // starts with # or // is empty. A single prefix or question mark means help. "
 // > FILE" at the end names the file. parseLine returns an error for anything
-// that is no command, such as Go code.
+// that isn't a command, for example Go code.
 func parseLine(text string) (line, error) {
 	text = strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(text, prefix); ok && (rest == "" || unicode.IsSpace([]rune(rest)[0])) {

@@ -253,7 +253,7 @@ func (s *screen) link(text, address string) string {
 	return "\x1b]8;;" + address + "\x1b\\" + text + "\x1b]8;;\x1b\\"
 }
 
-// capture is the output for a line whose picture goes to a file. It shows
+// capture is the output for a line if its picture goes to a file. It shows
 // progress and keeps the last picture.
 type capture struct {
 	*screen

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,6 +105,19 @@ func TestScript_SavesPictures(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s has no %q: %v", file, want, err)
 		}
+	}
+}
+
+// TestScript_PictureAtHome ensures that "~/" after > is the home directory.
+func TestScript_PictureAtHome(t *testing.T) {
+	workIn(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	if _, _, err := run(t, openShort, "selection > ~/s.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "s.txt")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/results"
 	"fsnetlab/fsnet/session"
 	"fsnetlab/internal/num"
@@ -82,6 +83,24 @@ func histories() map[string]session.History {
 		"empty": {Session: "leukemia", PerEpoch: samplePerEpoch},
 		"busy":  busy(sampleHistory(100)),
 	}
+}
+
+// overlays are sessions that are compared: two that differ by one setting, and five by several.
+func overlays() map[string][]Compared {
+	all := map[string][]Compared{}
+	for stem, count := range map[string]int{"two": 2, "five": 5} {
+		for i := range count {
+			c := Compared{History: sampleHistory(60 + 10*i), Status: session.Status{Config: config.Settings{K: 10, Live: config.Live{Lambda: 1 / float64(i+1)}}},
+				Chosen: session.Selection{{Name: "CST3"}, {Name: fmt.Sprintf("gene%d", i)}}}
+			c.Session = fmt.Sprintf("run%d", i+1)
+			if count > 2 {
+				c.Status.Config.Seed = int64(i)
+				c.Status.Config.Batch = 8 << i
+			}
+			all[stem] = append(all[stem], c)
+		}
+	}
+	return all
 }
 
 // busy has more changes than there is room for words.
@@ -208,6 +227,7 @@ func conforms[C any](t *testing.T, kind, golden string, cases map[string]C, draw
 func TestCharts_Conform(t *testing.T) {
 	conforms(t, "matrix", "crowded", matrices(), Matrix)
 	conforms(t, "curves", "run", histories(), Curves)
+	conforms(t, "overlay", "two", overlays(), func(list []Compared) (Picture, error) { return Overlay(list, "") })
 	conforms(t, "convergence", "ten", convergences(), func(h session.History) (Picture, error) { return Convergence(h, new(Palette)) })
 	conforms(t, "feature", "two", features(), Feature)
 	conforms(t, "network", "fsnet", networks(), Network)

@@ -68,8 +68,9 @@ type Compared struct {
 // Overlay draws the histories of several trainings, at least one, over one another, each with a
 // colour and a dash: a measure, see [session.Metrics], accuracy or R² of the training batches, and
 // how certain the selection is. An empty measure is the loss of what the network learns. The axis
-// counts epochs if all trainings have equally many steps in one, otherwise steps. Below it lists the
-// settings in which they differ, and the features that they chose together and alone.
+// counts epochs if all trainings have equally many steps in one, otherwise steps. Beside the panels
+// is a table of the settings in which they differ. Below them are the features that they chose
+// together and alone.
 func Overlay(list []Compared, measure string) (Picture, error) {
 	measure = cmp.Or(measure, "loss_class")
 	joined := session.History{PerEpoch: list[0].PerEpoch, Curves: map[string]session.Curve{}}
@@ -103,15 +104,33 @@ func Overlay(list []Compared, measure string) (Picture, error) {
 
 	f := figureOf(joined, panels)
 	f.title, f.subtitle = "Training of "+strings.Join(names, ", "), phrase.Count(len(list), "session")+f.smoothed()
-	for _, column := range Differing(statuses) {
-		var values []string
-		for i, value := range column.Cells {
-			values = append(values, names[i]+" "+words.Plain(cmp.Or(value, "none")))
-		}
-		f.below = append(f.below, column.Title+": "+strings.Join(values, ", "))
-	}
+	f.beside, f.besideText = differences(names, Differing(statuses))
 	f.below = append(f.below, common(names, chosen)...)
 	return f.draw(true), nil
+}
+
+// differences returns a table with a row for each setting in which sessions differ, and a column for
+// each session, as a panel and as text. It returns nil and "" if they don't differ. names and the
+// cells of a column are parallel.
+func differences(names []string, differing []words.Column) (*spec.Panel, string) {
+	if len(differing) == 0 {
+		return nil, ""
+	}
+
+	const valueLetters = 24
+	keys := spec.WordColumn{}
+	for _, column := range differing {
+		keys.Cells = append(keys.Cells, column.Title)
+	}
+	columns, text := []spec.WordColumn{keys}, words.Table{{Title: "setting", Cells: keys.Cells}}
+	for i, name := range names {
+		own := spec.WordColumn{Title: words.Shorten(name, valueLetters), Colour: spec.Category(i)}
+		for _, column := range differing {
+			own.Cells = append(own.Cells, words.Shorten(words.Plain(cmp.Or(column.Cells[i], "none")), valueLetters))
+		}
+		columns, text = append(columns, own), append(text, words.Column{Title: own.Title, Cells: own.Cells})
+	}
+	return new(spec.Words("Settings that differ", columns)), text.Text(0, 0)
 }
 
 // measurePanel returns a panel without curves for one metric of several trainings.

@@ -214,9 +214,23 @@ func TestOverlay_Trainings(t *testing.T) {
 				t.Errorf("%s: %d points of one", row[0].Title, points)
 			}
 		}
-		want := []string{"lambda: one 1, <two> 0.1", "in one and <two>, 1: CST3", "only in one, 1: <b>", "only in <two>, 1: Zyxin"}
-		if !slices.Equal(p.spec.Below, want) || !strings.HasSuffix(p.Text, strings.Join(want, "\n")+"\n") {
-			t.Errorf("beneath stands %q", p.spec.Below)
+		want := []string{"in one and <two>, 1: CST3", "only in one, 1: <b>", "only in <two>, 1: Zyxin"}
+		if !slices.Equal(p.spec.Below, want) ||
+			!strings.HasSuffix(p.Text, "setting  one  <two>\nlambda   1    0.1\n"+strings.Join(want, "\n")+"\n") {
+			t.Errorf("beneath stands %q, in\n%s", p.spec.Below, p.Text)
+		}
+		var table []string
+		for _, d := range marksIn(*p.spec.Beside, spec.Text) {
+			table = append(table, d.Text)
+		}
+		if !slices.Equal(table, []string{"", "lambda", "one", "1", "<two>", "0.1"}) {
+			t.Errorf("beside stands %q", table)
+		}
+		charttest.Conforms(t, "narrow overlay "+unit, *p.Fit(400).spec)
+		for _, room := range []int{400, 280} {
+			if wide, high := p.Fit(room).spec.Size(); wide > room || high < 300 {
+				t.Errorf("for %d points it takes %d × %d", room, wide, high)
+			}
 		}
 		if !strings.Contains(p.Text, "<two>") || !strings.Contains(p.Text, "one: accuracy_train") {
 			t.Errorf("%s", p.Text)

@@ -27,7 +27,10 @@ type figure struct {
 	panels   []panel
 	rules    []rule
 	below    []string // lines below the figure
-	smooth   int      // epochs to average noisy curves over; 0 keeps raw curves
+	beside   *spec.Panel
+	// besideText is the panel beside the figure as text.
+	besideText string
+	smooth     int // epochs to average noisy curves over; 0 keeps raw curves
 }
 
 // panel is a plot with a separate vertical axis.
@@ -252,7 +255,7 @@ func (f figure) draw(pointed bool) Picture { return draw(f.spec(), pointed, wide
 // The first panel has the numbers of the events, and their text is below the
 // chart.
 func (f figure) spec(above ...spec.Panel) spec.Spec {
-	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true}
+	s := spec.Spec{Title: f.title, Subtitle: []string{f.subtitle}, Alt: f.alt(), Linked: true, Beside: f.beside}
 
 	panels := above
 	for _, p := range f.panels {
@@ -381,6 +384,7 @@ func (f figure) eventLines() (lines string) {
 	for _, r := range f.rules {
 		lines += fmt.Sprintf("%s %s: %s\n", f.unit, words.Number(r.at), r.text)
 	}
+	lines += f.besideText
 	for _, line := range f.below {
 		lines += line + "\n"
 	}

@@ -140,6 +140,15 @@ func (p Picture) SVG() []byte {
 	return p.spec.SVG()
 }
 
+// Fit returns the picture for a page of so many points, with letters of the
+// same size. It drops Vega-Lite.
+func (p Picture) Fit(width int) Picture {
+	if p.spec != nil {
+		p.spec, p.pointed = new(p.spec.Fit(float64(width))), false
+	}
+	return p
+}
+
 // Note returns the picture with a line below it, in every form that a reader
 // may see. It drops Vega-Lite, because pictures with a note are read where you
 // can't point at them.

@@ -2,9 +2,9 @@ package views
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -61,6 +61,7 @@ type chosenAt struct {
 const (
 	runsInterval = time.Second // between two looks at the sessions
 	mostCompared = 10
+	leastPicture = 240 // pixels of its width
 )
 
 // NewRuns makes the table. It acts until life ends; Follow starts it.
@@ -70,7 +71,7 @@ func NewRuns(life context.Context, m *ipywidgets.Manager, host session.Caller, c
 		"columns": {Value: []any{}}, // names of the settings in which sessions differ
 		"rows":    {Value: []any{}}, // as row returns them
 		"panel":   {Value: ""},      // the model of the open session's panel
-		"picture": {Value: ""},      // the compared sessions, as the address of an image
+		"picture": {Value: ""},      // the compared sessions, as SVG
 		"about":   {Value: ""},      // the same in words
 		"message": {Value: ""}, "failed": {Value: false}, snapshotEntry: {},
 	})
@@ -125,8 +126,14 @@ func (v *Runs) fail(err error) {
 	v.Set(map[string]any{"message": oneLine(err.Error()), "failed": true})
 }
 
-// choose asks the sessions that have moved, and rest, what they have chosen.
+// choose asks the sessions that have moved, and rest, what they have chosen. It forgets the choice
+// of closed sessions.
 func (v *Runs) choose(list []session.Status) {
+	v.mu.Lock()
+	maps.DeleteFunc(v.chosen, func(name string, _ chosenAt) bool {
+		return !slices.ContainsFunc(list, func(s session.Status) bool { return s.Session == name })
+	})
+	v.mu.Unlock()
 	for _, s := range list {
 		v.mu.Lock()
 		known, has := v.chosen[s.Session]
@@ -200,6 +207,7 @@ func (v *Runs) handle(content json.RawMessage) {
 		Session  string   `json:"session"`
 		Sessions []string `json:"sessions"`
 		Measure  string   `json:"measure"`
+		Width    int      `json:"width"` // of the place for the picture, in pixels
 	}
 	if err := json.Unmarshal(content, &message); err != nil || !slices.Contains([]string{"open", "compare"}, message.Do) || len(message.Sessions) > mostCompared {
 		v.fail(errs.New(errs.Request, "nothing changed; reload the page if it happens again",
@@ -211,7 +219,7 @@ func (v *Runs) handle(content json.RawMessage) {
 		if message.Do == "open" {
 			err = v.open(message.Session)
 		} else {
-			err = v.compare(message.Sessions, message.Measure)
+			err = v.compare(message.Sessions, message.Measure, message.Width)
 		}
 		if err != nil {
 			v.fail(err)
@@ -247,9 +255,9 @@ func (v *Runs) open(name string) error {
 	return nil
 }
 
-// compare draws the curves of sessions over one another, below the table. It
-// closes the picture if there are no names.
-func (v *Runs) compare(names []string, measure string) error {
+// compare draws the curves of sessions over one another, below the table, for a
+// place of so many pixels. It closes the picture if there are no names.
+func (v *Runs) compare(names []string, measure string, width int) error {
 	if len(names) == 0 {
 		v.Set(map[string]any{"picture": "", "about": ""})
 		return nil
@@ -262,6 +270,6 @@ func (v *Runs) compare(names []string, measure string) error {
 	if err != nil {
 		return err
 	}
-	v.Set(map[string]any{"picture": "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture.PNG()), "about": picture.Text})
+	v.Set(map[string]any{"picture": string(picture.Fit(max(width, leastPicture)).SVG()), "about": picture.Text})
 	return nil
 }

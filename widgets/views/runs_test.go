@@ -56,7 +56,8 @@ func TestRuns_Table(t *testing.T) {
 			m.Receive(ipywidgets.Message{Kind: ipywidgets.Tell, Comm: v.ID(), Data: json.RawMessage(`{"method":"custom","content":` + content + `}`)})
 		}
 		send(`{"do":"compare","sessions":["leukemia"]}`)
-		shows("picture", "data:image/png;base64,")
+		shows("picture", "svg xmlns=")
+		shows("picture", "Training of leukemia")
 		shows("about", "Training of leukemia")
 		send(`{"do":"compare","sessions":[]}`)
 		shows("picture", `""`)
@@ -68,6 +69,13 @@ func TestRuns_Table(t *testing.T) {
 		}
 		send(`{"do":"open","session":""}`)
 		shows("panel", `""`)
+		on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return []session.Status{other}, nil })
+		settle()
+		v.mu.Lock()
+		if len(v.chosen) > 0 {
+			t.Errorf("the choice of a closed session stays: %+v", v.chosen)
+		}
+		v.mu.Unlock()
 		send(`{"do":"sell"}`)
 		shows("message", "asks for something it cannot do")
 		shows("failed", "true")

@@ -14,7 +14,7 @@
 //
 // # Caveats
 //
-// If a program answers nonsense, or ctx is cancelled, the program is killed
+// If a program answers nonsense, or ctx is canceled, the program is killed
 // with its process group. The next Fit starts it again. There is no time
 // limit. Fits of one Program take turns.
 //

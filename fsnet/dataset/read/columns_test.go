@@ -99,7 +99,7 @@ func TestColumnTable_RoomAndContext(t *testing.T) {
 			t.Errorf("%s without room: %v", name, err)
 		}
 		if _, _, err := readAll(ctx, table, anyRoom); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, cancelled: %v", name, err)
+			t.Errorf("%s, canceled: %v", name, err)
 		}
 	}
 }

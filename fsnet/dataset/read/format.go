@@ -342,6 +342,9 @@ func strangers() []stranger {
 		{biomText, "a BIOM table", "write it as text: biom convert -i FILE -o table.tsv --to-tsv"},
 		{sparseARFF, "a sparse ARFF file", "save it in Weka as .csv, with the filter SparseToNonSparse"},
 		{arffText, "an ARFF file", "write the names of its attributes, separated by commas, in place of all lines up to @DATA"},
+		{webPage, "a web page", "open it in a browser: it may be a message in place of the file, or a link to it"},
+		{jsonText, "a JSON file", "write it as a table in Python: pandas.read_json(file).to_csv(other, index=False), with lines=True if each line is an object"},
+		{"<?xml", "an XML file", "save it as .csv in the program that wrote it"},
 		{qiimeArchive, "an artifact of QIIME 2", "unpack it: qiime tools export --input-path FILE --output-path DIRECTORY; " +
 			"then write its table as text: biom convert -i DIRECTORY/feature-table.biom -o table.tsv --to-tsv"},
 		{"##fileformat=VCF", "a VCF file of variants", "write the genotypes as a table, such as with plink2 --export A, and add a column of classes"},
@@ -363,6 +366,8 @@ const (
 	arffText     = "\x00ARFF"
 	sparseARFF   = "\x00sparse ARFF"
 	qiimeArchive = "\x00QIIME"
+	webPage      = "\x00HTML"
+	jsonText     = "\x00JSON"
 )
 
 // fits reports whether a file is of this kind, given its text or, for a zip
@@ -375,6 +380,10 @@ func (s stranger) fits(head []byte, name, member string) bool {
 		return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/`).MatchString(name)
 	case biomText:
 		return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) && bytes.Contains(head, []byte("Biological Observation Matrix"))
+	case webPage:
+		return regexp.MustCompile(`(?i)^\s*<(!doctype html|html|head|body|table)\b`).Match(head)
+	case jsonText:
+		return regexp.MustCompile(`^\s*(\{\s*"[^"]*"\s*:|\[\s*[\[{])`).Match(head)
 	case sparseARFF:
 		return regexp.MustCompile(`(?i)^(\s|%.*\n)*@relation`).Match(head) && regexp.MustCompile(`(?im)^\s*@data\s+\{`).Match(head)
 	case arffText:

@@ -143,8 +143,8 @@ func TestH5AD_InconsistentParts(t *testing.T) {
 	}
 }
 
-// A cancelled context ends the reading of values.
-func TestH5AD_Cancelled(t *testing.T) {
+// A canceled context ends the reading of values.
+func TestH5AD_Canceled(t *testing.T) {
 	table := must(openTable(t, content(t, "anndata-0.8-csr.h5ad"), ""))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

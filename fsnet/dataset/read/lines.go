@@ -304,7 +304,7 @@ func isDirective(first string) bool { return strings.HasPrefix(first, "#q2:") }
 
 // record returns the next line unchanged, valid until the next call, and
 // remembers its number. It returns io.EOF at the end, and the error of the
-// context once that is cancelled.
+// context once that is canceled.
 func (l *lineTable) record() ([]string, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, err

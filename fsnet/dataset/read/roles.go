@@ -308,6 +308,9 @@ func (t *table) roles(ctx context.Context, q query) (*roles, error) {
 
 	if index := t.find(t.index); t.index != "" && index >= 0 && p.roles[index] == isFeature && !slices.Contains(p.roles, isSample) {
 		p.roles[index] = isSample
+		if first := t.columns[0]; t.columns[index].Kind == integerKind && index > 0 && (first.Kind == textKind || namesRows(first.Name)) {
+			p.roles[index] = isOther // pandas numbered the rows, and the first column names them
+		}
 	}
 
 	t.setFirst(p, q)

@@ -131,6 +131,9 @@ def alone():
 def columns():
     arrow = pa.table({**{k: pa.array(v, from_pandas=True) for k, v in features.items()}, "diagnosis": classes, "sample": samples})
     table.to_parquet(OUT / "pandas.parquet")
+    left = pd.DataFrame({"patient": ["a", "b", "c", "d"], "g": [1.0, 2, 3, 4], "h": [5.0, 6, 7, 9], "label": ["u", "v", "u", "v"]}).drop(index=1)
+    left.to_parquet(OUT / "filtered.parquet")
+    left.to_feather(OUT / "filtered.feather")
     named = table.rename_axis("sample").astype({"diagnosis": "category", "counts": "Int64"})
     named.to_parquet(OUT / "category.parquet", compression="zstd")
     pq.write_table(arrow, OUT / "groups.parquet", row_group_size=5, compression="gzip", use_dictionary=["diagnosis"], data_page_version="2.0")

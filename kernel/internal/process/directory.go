@@ -175,7 +175,7 @@ func sweepAgain(dir string) {
 	}
 }
 
-// removeAbandoned removes a directory whose owner has ended, and reports
+// removeAbandoned removes a directory if its owner has ended, and reports
 // whether it did. In doubt it leaves the directory alone.
 func removeAbandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|syscall.O_NOFOLLOW, 0)
@@ -210,7 +210,7 @@ func removeAbandoned(dir string) bool {
 }
 
 // machine identifies this machine by its host name and, on Linux, by its boot
-// id, which all its containers share.
+// id. All its containers share that.
 func machine() []string {
 	name, err := os.Hostname()
 	if err != nil {

@@ -117,7 +117,7 @@ func (r *Interrupter) Run(over, force <-chan struct{}) {
 	}
 }
 
-// isClosed reports whether c, which carries no values, is closed. It returns
+// isClosed reports whether c is closed. c must carry no values. It returns
 // false if c is nil.
 func isClosed(c <-chan struct{}) bool {
 	select {

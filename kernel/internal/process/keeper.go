@@ -289,7 +289,7 @@ func (h *Heartbeat) answers() bool {
 	return true
 }
 
-// Lock is a mutex whose waiters may give up. Make one with NewLock.
+// Lock is a mutex, but you may stop waiting for it. Make one with NewLock.
 type Lock chan struct{}
 
 // NewLock returns a lock that is free.

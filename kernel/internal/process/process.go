@@ -84,7 +84,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// ID returns the process id, which is also the id of its group.
+// ID returns the process id. The process group has the same id.
 func (p *Process) ID() int { return p.cmd.Process.Pid }
 
 // Done returns a channel that is closed when the process has ended and the rest

@@ -4,9 +4,9 @@
 //
 //	for _, d := range devicetest.All(t) { … } // every device; only the Go backend without a plugin
 //
-// A package whose tests train but don't examine steps should call [Main] in its
-// TestMain. XLA then compiles without optimising, which is faster. [MainApart]
-// does so for a few tests, in another process.
+// If the tests of a package train but don't examine steps, you should call
+// [Main] in its TestMain. XLA then compiles faster, because it doesn't
+// optimise. [MainApart] does so for a few tests, in another process.
 //
 // # Caveats
 //

@@ -69,7 +69,7 @@ var (
 	single = regexp.MustCompile(`s32\[128,\d+\]\S* parameter\(`) // the rows of 128 steps
 )
 
-// KnowsCounts fails the test for a loop whose count XLA doesn't know, unless
+// KnowsCounts fails the test if XLA doesn't know the count of a loop, unless
 // its program has room for 128 steps and makes a single one. Some program whose
 // file name contains name must have a loop of known count.
 func KnowsCounts(t *testing.T, programs map[string]string, name string) {

@@ -309,8 +309,8 @@ func lowOfThree(b *builder) {
 	}
 }
 
-// xor makes rows of each class and d columns, of which only the product of columns 10 and d−5 tells the class: strength times it
-// is the logit.
+// xor makes rows of each class and d columns. Only the product of columns 10
+// and d−5 depends on the class: strength times it is the logit.
 func xor(b *builder, rows, d int, strength float64) {
 	b.rows(rows, rows)
 	b.fill(d, b.normal)

@@ -61,8 +61,8 @@ func (p *Page) Value(model, name string) any {
 	return p.models[model][name]
 }
 
-// Find returns a model for whose state fits returns true, in no particular
-// order. It returns "" if there is none.
+// Find returns a model if fits returns true for its state. It tries them in no
+// particular order. It returns "" if there is none.
 func (p *Page) Find(fits func(state map[string]any) bool) (model string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -151,9 +151,9 @@ func (s *suite) cancel() {
 		cancel()
 		status := must(s.end(ended))
 		if status.State != session.Paused || status.Step <= before.Step {
-			s.Errorf("a cancelled %s left it %s at step %d", name, status.State, status.Step)
+			s.Errorf("a canceled %s left it %s at step %d", name, status.State, status.Step)
 		}
-		again := must(verb(ctx)) // cancelled from the start
+		again := must(verb(ctx)) // canceled from the start
 		if again.Step != status.Step || again.State != session.Paused {
 			s.Errorf("with a context that had ended, %s went from step %d to %d (%s)", name, status.Step, again.Step, again.State)
 		}

@@ -46,7 +46,7 @@ func (s *suite) runInBackground() {
 		s.Errorf("it stepped from %d to %d", paused.Step, status.Step)
 	}
 
-	running, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // cancelled from the start
+	running, err := s.on("leukemia").Run(ctx, inBackground(session.Until{})) // canceled from the start
 	if err != nil {
 		s.fails(err, errs.Interrupted)
 	} else if running.Step != status.Step || running.State != session.Paused {

@@ -86,7 +86,8 @@ func (s *suite) replace() {
 	s.fails(errorOf(s.end(ended)), errs.NotFound, "leukemia")
 }
 
-// openAtOnce: many clients that open one name get one training, whose count of looks includes all.
+// openAtOnce: many clients that open one name get one training. It counts the
+// looks of all of them.
 func (s *suite) openAtOnce() {
 	const clients = 16
 	var all sync.WaitGroup

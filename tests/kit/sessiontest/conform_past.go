@@ -162,7 +162,7 @@ func (s *suite) rewindInterrupted() {
 	s.untilBusy("leukemia")
 	cancel()
 	s.fails(errorOf(s.end(ended)), errs.Interrupted)
-	s.same("cancelled", s.now("leukemia"), before)
+	s.same("canceled", s.now("leukemia"), before)
 
 	ended = rewind(s.ctx)
 	s.untilBusy("leukemia")

@@ -177,13 +177,15 @@ func (s Spec) layout() layout {
 		l.places = append(l.places, places)
 	}
 
-	for _, row := range l.places {
+	edge, first := 0.0, 0.0 // the right end of the rows, and the top of the first plot
+	for i, row := range l.places {
 		x, top, bottom, below := margin, 0.0, 0.0, 0.0
 		for i := range row {
 			p := &row[i]
 			x += columns[i]
 			p.x = x
-			l.widen(x + p.Width + p.beside + p.legendWidth - margin)
+			edge = max(edge, x+p.Width+p.beside+p.legendWidth)
+			l.widen(edge - margin)
 			x += widths[i] + panelGap
 			top = max(top, p.above)
 			bottom = max(bottom, p.Height+p.bottom, p.legendHeight())
@@ -196,10 +198,21 @@ func (s Spec) layout() layout {
 		}
 
 		y += top
-		for i := range row {
-			row[i].y = y
+		for j := range row {
+			row[j].y = y
+		}
+		if i == 0 {
+			first = y
 		}
 		y += bottom + below + 10
+	}
+
+	if l.Beside != nil {
+		p := measure(*l.Beside)
+		p.x, p.y = edge+2*panelGap+p.left, first
+		l.places[0] = append(l.places[0], p)
+		l.widen(p.x + p.Width + p.beside - margin)
+		y = max(y, p.y+p.Height+p.bottom+10)
 	}
 
 	l.height = math.Ceil(y + headingLine*float64(len(l.Below)))
@@ -210,9 +223,10 @@ func (s Spec) layout() layout {
 // widen makes the page wide enough for width points between its margins.
 func (l *layout) widen(width float64) { l.width = max(l.width, width+2*margin) }
 
-// legendBelow reports whether a name is too long for a legend next to the plot.
+// legendBelow reports whether the legend is below the plot, because the panel
+// says so or a name is too long for a legend next to it.
 func (p Panel) legendBelow() bool {
-	return slices.ContainsFunc(p.legend(), func(s Series) bool { return len([]rune(s.Name)) > longName })
+	return p.LegendBelow || slices.ContainsFunc(p.legend(), func(s Series) bool { return len([]rune(s.Name)) > longName })
 }
 
 // grid returns the first heat map of a panel, or nil.

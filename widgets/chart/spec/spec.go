@@ -29,6 +29,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -49,8 +50,11 @@ type Spec struct {
 	Subtitle []string
 	Rows     [][]Panel
 	Below    []string // lines below the panels
+	Beside   *Panel   // to the right of all rows, or nil; see [Words]
 	Alt      string   // one sentence for readers who can't see the chart
 	Linked   bool     // the panels share one horizontal axis and zoom together
+
+	lineWidth float64 // of wrapped lines; 0 means pageWidth
 }
 
 // Panel is one plot. If its height is 0, each band has the height of a line of
@@ -62,6 +66,7 @@ type Panel struct {
 	Legend        string   // the title of the legend
 	Series        []Series // in the order of the legend
 	NoLegend      bool     // set if another panel has the same legend
+	LegendBelow   bool     // puts the legend below the plot even if its names are short
 	// Named means that names are next to the marks. The series then have no
 	// legend, and a click on a mark shows only its series.
 	Named  bool
@@ -200,29 +205,114 @@ func (s Spec) prepare() Spec {
 	rows := make([][]Panel, len(s.Rows))
 	for i, row := range s.Rows {
 		for _, p := range row {
-			if p.Height == 0 {
-				p.Height = bandStep * float64(max(len(p.Y.Bands), 1))
-			}
-
-			p.X.Bands, p.Y.Bands = unique(p.X.Bands), unique(p.Y.Bands)
-			p.X = p.X.fit(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
-			p.Y = p.Y.fit(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
-
-			if p.Title != "" && p.Y.Log {
-				p.Title += logScale
-			} else if p.Y.Log {
-				p.Y.Title = strings.TrimSpace(p.Y.Title + logScale)
-			}
-			if p.X.Log {
-				p.X.Title = strings.TrimSpace(p.X.Title + logScale)
-			}
-			rows[i] = append(rows[i], p)
+			rows[i] = append(rows[i], p.prepare())
 		}
+	}
+	if s.Beside != nil {
+		s.Beside = new(s.Beside.prepare())
 	}
 
 	s.Rows = rows
-	s.Subtitle, s.Below = wrapAll(s.Subtitle), wrapAll(s.Below)
+	wide := cmp.Or(s.lineWidth, pageWidth)
+	s.Subtitle, s.Below = wrapAll(s.Subtitle, wide), wrapAll(s.Below, wide)
 	return s
+}
+
+// Fit returns the chart for a page that is narrower than the chart, in points.
+// Lines are wrapped, titles of panels are cut, legends and the panel beside the rows move below, and
+// plots become narrower, but not narrower than leastPlot. Letters keep their
+// size.
+func (s Spec) Fit(width float64) Spec {
+	if l := s.layout(); l.width <= width {
+		return s
+	}
+
+	s.lineWidth = width - 2*margin
+	rows := slices.Clone(s.Rows)
+	if s.Beside != nil {
+		rows, s.Beside = append(rows, []Panel{*s.Beside}), nil
+	}
+	for i, row := range rows {
+		rows[i] = slices.Clone(row)
+		for j := range row {
+			p := &rows[i][j]
+			p.LegendBelow = true
+			p.Title = shorten(p.Title, s.lineWidth-measure(p.prepare()).left)
+		}
+	}
+	s.Rows = rows
+
+	excess := s.layout().width - width
+	for _, row := range rows {
+		for j := range row {
+			if row[j].X.Bands == nil && !row[j].X.Hidden && excess > 0 {
+				row[j].Width = max(row[j].Width-excess/float64(len(row)), leastPlot)
+			}
+		}
+	}
+	return s
+}
+
+// shorten cuts the title of a panel to a width.
+func shorten(title string, wide float64) string {
+	for letters := words.Width(title); letters > 1 && textWidth(title, subtitleText, true) > wide; letters-- {
+		title = words.Shorten(title, letters)
+	}
+	return title
+}
+
+// leastPlot is the width of the narrowest plot that Fit makes.
+const leastPlot = 160.0
+
+// Words returns a panel that is a table. All columns have equally many cells.
+// The titles have the colours of the columns.
+func Words(title string, columns []WordColumn) Panel {
+	const gap = 14.0
+	p := Panel{Title: title, X: Axis{Hidden: true}, Y: Axis{Hidden: true, Bands: []string{""}}}
+	for i, c := range columns {
+		texts := Layer{Mark: Text, Colour: Soft, Bold: i > 0}
+		head := Layer{Mark: Text, Colour: c.Colour, Bold: true, Data: []Datum{{X: p.Width, Text: c.Title}}}
+		wide := textWidth(c.Title, smallText, true)
+		for row, cell := range c.Cells {
+			texts.Data = append(texts.Data, Datum{X: p.Width, Y: float64(row + 1), Text: cell})
+			wide = max(wide, textWidth(cell, smallText, true))
+			if i == 0 {
+				p.Y.Bands = append(p.Y.Bands, cell)
+			}
+		}
+		p.Layers = append(p.Layers, head, texts)
+		p.Width += wide + gap
+	}
+	p.X.High = p.Width
+	return p
+}
+
+// WordColumn is a column of a table for [Words].
+type WordColumn struct {
+	Title  string
+	Colour RGB
+	Cells  []string
+}
+
+// prepare returns the panel with its height, names and scales.
+func (p Panel) prepare() Panel {
+	if p.Height == 0 {
+		p.Height = bandStep * float64(max(len(p.Y.Bands), 1))
+	}
+
+	p.X.Bands, p.Y.Bands = unique(p.X.Bands), unique(p.Y.Bands)
+	p.X = p.X.fit(p, func(d Datum) [2]float64 { return [2]float64{d.X, d.X2} })
+	p.Y = p.Y.fit(p, func(d Datum) [2]float64 { return [2]float64{d.Y, d.Y2} })
+
+	if p.Title != "" && p.Y.Log {
+		p.Title += logScale
+	} else if p.Y.Log {
+		p.Y.Title = strings.TrimSpace(p.Y.Title + logScale)
+	}
+	if p.X.Log {
+		p.X.Title = strings.TrimSpace(p.X.Title + logScale)
+	}
+	return p
 }
 
 // unique makes names plain and numbers repeated or empty ones, because names
@@ -246,21 +336,21 @@ func unique(names []string) (list []string) {
 // pageWidth limits the width of lines of text.
 const pageWidth = 640.0
 
-// wrapAll wraps each line, and drops empty ones.
-func wrapAll(lines []string) (list []string) {
+// wrapAll wraps each line to a width, and drops empty ones.
+func wrapAll(lines []string, wide float64) (list []string) {
 	for _, line := range lines {
-		list = append(list, wrap(words.Plain(line))...)
+		list = append(list, wrap(words.Plain(line), wide)...)
 	}
 	return list
 }
 
-// wrap breaks a line between words if it exceeds pageWidth. A longer word, with
+// wrap breaks a line between words if it exceeds a width. A longer word, with
 // what follows it, stays on one line. An empty line becomes nil.
-func wrap(line string) (list []string) {
-	for textWidth(line, subtitleText, false) > pageWidth {
+func wrap(line string, wide float64) (list []string) {
+	for textWidth(line, subtitleText, false) > wide {
 		cut := 0
 		for i, r := range line {
-			if r == ' ' && textWidth(line[:i], subtitleText, false) <= pageWidth {
+			if r == ' ' && textWidth(line[:i], subtitleText, false) <= wide {
 				cut = i
 			}
 		}

@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -42,6 +43,14 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 	}
 
 	resolve := object{"color": "independent", "shape": "independent", "strokeDash": "independent", "opacity": "independent", "strokeOpacity": "independent"}
+	if s.Linked {
+		resolve["x"] = "shared"
+	}
+	if s.Beside != nil {
+		linked := object{"vconcat": rows, "spacing": panelGap, "resolve": object{"scale": resolve}}
+		rows, resolve = []object{{"hconcat": []object{linked, s.Beside.vega(number, -1, false)}}}, maps.Clone(resolve)
+		delete(resolve, "x")
+	}
 	chart := object{
 		"$schema":     "https://vega.github.io/schema/vega-lite/v5.json",
 		"description": s.Alt,
@@ -62,12 +71,8 @@ func (s Spec) VegaLite() (json.RawMessage, error) {
 			"actions": object{"export": true, "source": false, "compiled": false, "editor": false}}},
 	}
 
-	if s.Linked {
-		resolve["x"] = "shared"
-	}
-
 	if len(s.Below) > 0 {
-		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": 1, "height": headingLine*float64(len(s.Below)) + 6,
+		chart["vconcat"] = append(rows, object{"data": object{"values": []object{{}}}, "width": all[0].Width, "height": headingLine*float64(len(s.Below)) + 6,
 			"mark": object{"type": "text", "text": s.Below, "align": "left", "x": 0, "y": subtitleText, "color": Grey.CSS(),
 				"fontSize": subtitleText, "lineHeight": headingLine, "clip": false}})
 	}
@@ -122,7 +127,7 @@ func (p Panel) vega(number, legend int, linked bool) object {
 
 		layer := p.layer(l, chosen, !named)
 		var params []object
-		if zoom != nil {
+		if zoom != nil && encodes(layer, continuous) {
 			params, zoom = append(params, zoom), nil
 		}
 
@@ -152,6 +157,15 @@ func (p Panel) vega(number, legend int, linked bool) object {
 	return view
 }
 
+// encodes reports whether positions of a layer's marks come from its data on
+// all of these axes. A rule along an axis has no position on it.
+func encodes(layer object, axes []string) bool {
+	return !slices.ContainsFunc(axes, func(axis string) bool {
+		position, _ := layer["encoding"].(object)[axis].(object)
+		return position["field"] == nil
+	})
+}
+
 // vega returns the encoding of a position. field is "x" or "y", and length is
 // the axis in points.
 func (a Axis) vega(field string, length float64) object {
@@ -168,10 +182,12 @@ func (a Axis) vega(field string, length float64) object {
 		axis["tickMinStep"], axis["format"] = 1, "d"
 	}
 
-	scale, kind := object{"domain": []float64{a.Low, a.High}, "nice": false, "zero": false}, "quantitative"
+	scale, kind := object{"domain": []float64{a.Low, a.High}, "nice": false}, "quantitative"
 	if a.Log {
 		scale["type"] = "log"
 		axis["values"] = logTicks(a.Low, a.High, axis["tickCount"].(int))
+	} else {
+		scale["zero"] = false
 	}
 
 	if a.Bands != nil {

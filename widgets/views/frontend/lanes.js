@@ -298,7 +298,7 @@ class Lanes extends EpochChart {
       words.style.setProperty("--line", this.colour(this.looks.leaders[this.look()][selector], this.look()));
     }
     const title = `Selectors${this.formed.full < 1 ? ", magnified" : ""}`;
-    this.caption.replaceChildren(fsnet.element("b", {}, title), words);
+    this.caption.replaceChildren(fsnet.element("b", {}, title), " ", words);
     fsnet.attribute(this.place, { "aria-label": `Lanes of the selectors: ${summary}. ` +
       "Left and right move the position from look to look, up and down go between selectors, Enter shows the feature, Escape all lanes alike." });
   }

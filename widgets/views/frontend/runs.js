@@ -22,7 +22,8 @@ function render({ model, el }) {
   el.append(root);
 
   const send = (verb, more) => model.send({ do: verb, ...more });
-  const compare = () => send("compare", { sessions: model.get("rows").map((row) => row.session).filter((name) => ticked.has(name)), measure: measure.value });
+  const compare = () => send("compare", { sessions: model.get("rows").map((row) => row.session).filter((name) => ticked.has(name)),
+    measure: measure.value, width: Math.floor(root.clientWidth) });
   const close = () => {
     send("compare", { sessions: [] });
     send("open", { session: "" });
@@ -99,10 +100,13 @@ function render({ model, el }) {
     showButtons();
   };
 
+  // showPicture shows the compared sessions in the colours of the notebook's theme, which may differ
+  // from those of the browser's.
   const showPicture = () => {
-    const address = model.get("picture");
-    picture.style.display = address ? "" : "none";
-    if (address) attribute(picture, { src: address, alt: model.get("about") });
+    const isDark = document.body.dataset.jpThemeLight === "false";
+    const svg = model.get("picture").replace("(prefers-color-scheme:dark)", isDark ? "all" : "not all");
+    picture.style.display = svg ? "" : "none";
+    if (svg) attribute(picture, { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: model.get("about") });
     showButtons();
   };
 
@@ -125,7 +129,7 @@ function render({ model, el }) {
   life.hears("change:picture", showPicture);
   life.hears("change:panel", showPanel);
   [show, showPicture, showPanel].forEach((draw) => draw());
-  life.ends(refresh.stop, fsnetLastPicture.keep(model, root));
+  life.ends(refresh.stop, fsnet.onTheme(showPicture), fsnetLastPicture.keep(model, root));
   return life.end;
 }
 
