@@ -306,7 +306,7 @@ func (c *Checkpoint) position() position {
 	return position{c.Settings, c.Step, c.State, c.Reason, c.ending, c.scores}
 }
 
-// flat returns the parameters and the state of RMSprop in the order of the
+// flatten returns the parameters and the state of RMSprop in the order of the
 // architecture a. It returns an error if the checkpoint has other layers or
 // shapes.
 func (c *Checkpoint) flatten(a method.Architecture) (theta, squares []float32, err error) {

@@ -85,7 +85,7 @@ func (p *process) read(out *io.PipeReader) {
 	}
 }
 
-// the group may have ended already
+// signal kills the process group. The group may have ended already.
 func (p *process) signal() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
 // kill kills the process group, waits for its end, and removes the folder.
