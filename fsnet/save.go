@@ -358,7 +358,8 @@ func (r *modelReader) readers(selected []session.Selected) []reader {
 	return list
 }
 
-// scales reads numbers that readers divide by. It fails if one of them is 0.
+// scales returns numbers that readers divide by. It calls Fail if one of them
+// is 0 or not finite, and returns the list even then.
 func (r *modelReader) scales(name string, shape ...int) []float64 {
 	list := train.Finite[float64](&r.Reader, name, shape...)
 	if i := slices.IndexFunc(list, func(v float64) bool { return v == 0 }); i >= 0 {

@@ -305,9 +305,9 @@ func (x *explainer) firstQuestion(w *gonb.Workspace) question {
 	return x.question(w, "%%\nfmt.Println(session.Use(\"\", session.Config{}).Name)", cell.Place{Line: 1, Column: len("fmt.Pr")})
 }
 
-// load makes gopls load the imports that cells have remembered, before the user
-// asks, and returns when gopls has done so. It starts gopls if necessary. If
-// another load is running, it does nothing.
+// load has gopls load the imports of earlier cells, so that the user's first
+// question is fast. It returns once gopls has loaded them, and starts gopls if
+// necessary. It does nothing if another load is running.
 func (x *explainer) load(life context.Context) {
 	if x.cells.disabled || !x.loadMu.TryLock() {
 		return

@@ -191,8 +191,8 @@ func (k *Kernel) Interrupt() { k.loop.Interrupt() }
 // waits five seconds for the kernel.
 const stopLimit = 2 * time.Second
 
-// Shutdown implements jupyter.Language. It ends the views, gopls followed by
-// GoNB, and the host at the same time, and returns when all have ended.
+// Shutdown implements jupyter.Language. It ends three things concurrently: the
+// views, the host, and gopls followed by GoNB. It returns when all have ended.
 func (k *Kernel) Shutdown() {
 	var children sync.WaitGroup
 	children.Go(k.endViews)

@@ -3,7 +3,7 @@
 // at a time, and prints a table in Markdown with standard errors. If you name
 // several programs, separated by commas, it compares them on the same rows. A
 // program may also be a file of rows that --rows wrote. To measure methods on
-// real data, use fsnet compare.
+// real data, use fsnet compare. Start reading with run.
 //
 //	go run ./bench/choice --seeds 6
 //	go run ./bench/choice --tables lone,four --fsnet bin/before,bin/after --methods fsnet

@@ -332,7 +332,8 @@ func writePicture(file output.File, read []string, picture chart.Picture) error 
 // trainings share one split.
 const oneSplitText = "one split does not tell how figures vary from split to split."
 
-// splitSeedText names the seed of the split if it differs from the training's.
+// splitSeedText describes the seed of the split. It returns "" if the training
+// has the same seed.
 func splitSeedText(seed, splitSeed int64) string {
 	if splitSeed == seed {
 		return ""

@@ -52,7 +52,7 @@ func (l *looked) text() string {
 	return text
 }
 
-// print prints the text, if there is any.
+// print prints the text unless it is empty.
 func (l *looked) print(messages io.Writer, quiet bool) {
 	if text := l.text(); text != "" && !quiet {
 		fmt.Fprintln(messages, text)

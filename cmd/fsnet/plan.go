@@ -24,8 +24,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// planCommands returns plan, run and merge of fsnet compare or fsnet replicas.
-// They make a study's rows in parts, on one machine or many.
+// planCommands returns the subcommands plan, run and merge of fsnet compare or
+// fsnet replicas. With them you can compute a study in parts, on one machine or
+// many.
 func planCommands(of string) []*cobra.Command {
 	return []*cobra.Command{newPlanCommand(of), newRunCommand(of), newMergeCommand(of)}
 }

@@ -350,8 +350,8 @@ func paperFile(name string) string {
 	return collectedAt(name)
 }
 
-// requested returns the data sets that --data names, with their files. nil
-// means all.
+// requested returns the files of the data sets that --data names, by data set.
+// It returns nil if --data is not given.
 func (o reproduceOptions) requested(all []string) (map[string]string, error) {
 	if o.data == nil {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"fsnetlab/internal/phrase"
 )
 
-// newRootCommand assembles the commands. Each has its own file.
+// newRootCommand assembles the commands. Each command has a file.
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fsnet",

@@ -142,8 +142,9 @@ func (s Schedule) between(place float64, epochs int, a, b float64) float64 {
 // secondHalf rises from 0 to 1 while t rises from ½ to 1.
 func secondHalf(t float64) float64 { return max(2*t-1, 0) }
 
-// interpolate returns the value between the points, log-linear. Outside the
-// points it returns the value of the nearest one.
+// interpolate returns the value at place, in epochs: the logarithm of the value
+// is linear between two points. Before the first point and after the last, it
+// returns that point's value.
 func (s Schedule) interpolate(place float64) float64 {
 	if place <= s.points[0].epoch {
 		return s.points[0].value

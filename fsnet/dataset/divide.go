@@ -86,9 +86,9 @@ func (d *Dataset) Columns(columns []int) *Dataset {
 	return &out
 }
 
-// Division describes the groups, if there are any, on one line, and the user's
-// folds or else the parts of a split on the next lines. It returns the errors
-// of [Split].
+// Division describes the groups, if there are any, on one line. The next lines
+// describe the user's folds or, without folds, the parts of a split. Without
+// folds, it returns an error if a class cannot be split or if [Split] fails.
 func Division(d *Dataset, s config.Settings) (string, error) {
 	var b strings.Builder
 	if g := d.Groups; g != nil {

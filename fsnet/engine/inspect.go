@@ -85,9 +85,9 @@ func (e *Engine) Matrix(which, step int, tau float64, look Look) ([]float32, err
 	return e.matrix(out[which])
 }
 
-// Infer applies the network to rows of selected features, rows×K, without noise and dropout. It
-// returns the scores, rows×C, and the mean squared reconstruction error of x, rows×d. It widens x
-// in place if there is room.
+// Infer applies the network, without noise or dropout, to rows of selected
+// features (rows×K). It returns the scores (rows×C) and the mean squared error
+// of the reconstruction of x (rows×d). It widens x in place if there is room.
 func (e *Engine) Infer(selected, x []float32, rows int) (scores []float32, reconstruction float64, err error) {
 	deviceX, err := e.device.Upload(widen(x, e.Layout.D, e.Layout.Width()), rows, e.Layout.Width())
 	if err != nil {

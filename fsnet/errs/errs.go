@@ -13,9 +13,8 @@
 //
 // # Caveats
 //
-// The [Kind] says who can fix the error. Your program should decide only by
-// the kind, because texts change. An error without a kind counts as
-// [Failed].
+// The [Kind] says who can fix the error. Branch on the kind, never on the
+// text, which may change. An error without a kind counts as [Failed].
 package errs
 
 import (

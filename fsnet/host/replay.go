@@ -169,8 +169,8 @@ func (s *live) replay(ctx context.Context, step int, way *run, arrived func(sess
 	}
 }
 
-// noteProgress records the progress of a replay in way and wakes the watchers.
-// If way is nil, it does nothing.
+// noteProgress records the progress of a replay in way, its run, and wakes the
+// watchers. It does nothing if way is nil.
 func (s *live) noteProgress(way *run, reached, target int) {
 	if way == nil {
 		return
@@ -185,7 +185,6 @@ func (s *live) noteProgress(way *run, reached, target int) {
 // state.
 func (r *run) replays() bool { return r.verb == "rewind" || r.verb == "fork" }
 
-// busyError returns the error for a session in which r is in progress.
 func (s *live) busyError(r *run) error {
 	return errs.New(errs.Busy, "pause it first", "session %q is running since %s (%s)", s.name, r.since.Format(time.TimeOnly), r.verb)
 }

@@ -109,7 +109,8 @@ func SquaredError(scores, y *graph.Node) *graph.Node {
 	return graph.ReduceMean(graph.Square(graph.Sub(scores, y)), -1)
 }
 
-// Tensor copies numbers to the device.
+// Tensor copies values into a new tensor in host memory. It panics if dims don't
+// match the number of values.
 func Tensor(values []float32, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(values, dims...)
 }

@@ -34,7 +34,7 @@ func Widen(values []float32) []float64 {
 	return wide
 }
 
-// apply returns x W + b.
+// apply returns x W + b, without the activation.
 func (l Layer) apply(x []float64) []float64 {
 	out := append([]float64(nil), l.Biases...)
 	addProduct(out, x, l.Weights)

@@ -13,13 +13,13 @@ import (
 // a processor one program for all numbers is as fast, and is compiled once.
 func KnownCounts(backend string) bool { return backend == "xla:cuda" }
 
-// CallOf returns how many of the remaining steps one call makes, at most
-// most, and for how many its inputs have room. If counts are known, a call
-// of several steps makes a power of two below most, and its inputs have
-// exactly that room, so that few programs make any number of steps. A single
-// step uses the program with room for most, whose count is not known. XLA
-// would dissolve a loop of one round, fuse the round with what surrounds it,
-// and then round differently.
+// CallOf returns the number of steps in the next call, out of remaining and no
+// more than most, and the number of steps that its inputs have room for. If
+// counts are known at compile time, a call of several steps takes a power of
+// two below most, and its inputs have exactly that room, so that a few programs
+// cover every count. A single step uses the program with room for most steps,
+// whose count is not known at compile time: XLA would unroll a loop of one
+// round, fuse it with the code around it, and then round differently.
 func CallOf(known bool, remaining, most int) (steps, room int) {
 	steps = min(remaining, most)
 	if !known {

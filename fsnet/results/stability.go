@@ -166,8 +166,8 @@ type Decoys struct {
 	// share of all picks that decoys took; half or more if no column says
 	// anything about the label
 	Share float64 `json:"share"`
-	// half-samples that chose the most frequent group of decoys; a feature
-	// with as many or fewer gets no word above a lead
+	// number of half-samples that chose the most frequent group of decoys; a
+	// feature that no more of them chose gets no verdict above [Lead]
 	Top int `json:"top"`
 	// estimated share of chance among the groups of features above the best
 	// threshold t on how often a group was chosen:

@@ -317,7 +317,7 @@ func startsWithNumber(text string) bool {
 
 // resolve returns the settings of this FsNet in a comparison with these
 // options. A setting in the name overrides an option, and an option overrides
-// the protocol.
+// the protocol. The keys of [sharedKeys] always have the values in shared.
 func (m Method) resolve(options config.Config, shared config.Settings) (config.Settings, error) {
 	for _, key := range m.own.Given() {
 		if err := options.Set(key.Name, m.own.Text(key.Name)); err != nil {

@@ -238,7 +238,8 @@ func ParseGrid(text string) (results.Grid, error) {
 }
 
 // newAxis parses one key of a grid with its values, as described at
-// [ParseGrid]. It checks the values and drops repeated ones.
+// [ParseGrid]. It checks the values and drops empty and repeated ones. It
+// rejects keys that are the same for all combinations.
 func newAxis(key, values string) (results.Axis, error) {
 	a := results.Axis{Key: strings.ReplaceAll(key, "-", "_")}
 	if _, err := config.Lookup(a.Key); err != nil {

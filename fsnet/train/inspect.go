@@ -148,10 +148,12 @@ func (t *Training) entry(row []float32, j int) session.Entry {
 // give one.
 const defaultColumns = 40
 
-// Matrix returns the columns of P (or M, or the soft matrix) with the most
-// mass. Rows are in the order of the selection, and the columns begin with the
-// selected features in the same order. So once the selection has settled, the
-// large entries lie on the diagonal.
+// Matrix returns the columns of P, or of the soft matrix or the sample M, that
+// have the largest entries. It leaves out columns without an entry of at least
+// .001, except for those of selected features. Rows are in the order of the
+// selection, and the columns begin with the selected features in the same
+// order, so once the selection has settled, the large entries lie on the
+// diagonal. A step other than the current one is an error: use Replay for it.
 func (t *Training) Matrix(request session.MatrixRequest) (session.Matrix, error) {
 	if err := request.Check(); err != nil {
 		return session.Matrix{}, err

@@ -364,7 +364,8 @@ func (l look) sharesLeader(selector int) bool {
 	return false
 }
 
-// settledCount returns the number of settled selectors.
+// settledCount returns the number of selectors that are held, or whose leader
+// has led for this many steps and meets the other conditions of settledSince.
 func (r *record) settledCount(steps int) (count int) {
 	for _, since := range r.settledSince(steps) {
 		if since > 0 {

@@ -58,7 +58,7 @@ func (t *Training) replayTo(ctx context.Context, step int) (*replay, error) {
 // replay is a [session.Replay]. It repeats the steps from the nearest
 // checkpoint before a step, with every change of a live key at its step.
 type replay struct {
-	source, training *Training       // the training, and its past
+	source, training *Training       // the training itself, and the copy that repeats its steps
 	events           []session.Event // events that remain to be repeated
 	target           int
 }

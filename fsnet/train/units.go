@@ -21,7 +21,8 @@ const mostOfUnit = 100
 // apart: with 600 cells of 24 donors, and no difference between the classes, it
 // called a quarter of all pairs of features significant. So each row is the
 // mean of the rows of one class in one group. The two rows of a pair differ
-// only by their signs, so one row of each pair is used, in turn of each class.
+// only by their signs, so one row of each pair is used, with the
+// classes taking turns.
 func (t *Training) independentRows(most int, gather func(rows []int) ([]float32, error)) (x []float32, y embedding.Target, err error) {
 	if t.data.Groups == nil {
 		rows, y := t.spreadRows(most)

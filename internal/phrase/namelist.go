@@ -19,8 +19,8 @@ func Names(text string) (names []string) {
 }
 
 // Fields returns all fields of a line, without surrounding blanks and quotes. A
-// quoted field may contain the separator. If quotes do not match, they are
-// ordinary characters.
+// quoted field may contain the separator. Unmatched quotes are ordinary
+// characters.
 func Fields(text string, separator rune) []string {
 	if !strings.Contains(text, `"`) {
 		return trimFields(strings.Split(text, string(separator)))

@@ -408,8 +408,9 @@ func (t Timing) Loop(code string, results func(function string) Result) (string,
 	return loopBody(code, head, results)
 }
 
-// keepAlive returns text to put before and after an expression, so that the
-// compiler doesn't remove an unused value.
+// keepAlive returns the text to put before and after an expression, so that it
+// compiles as a statement and isn't optimised away. Both are "" unless the
+// expression is known to have exactly one value.
 func keepAlive(x ast.Expr, results func(function string) Result) (before, behind string) {
 	if resultOf(x, results) == Value {
 		return "runtime.KeepAlive(", ")"

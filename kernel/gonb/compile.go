@@ -364,8 +364,8 @@ func functionOf(line string) string {
 	return name
 }
 
-// frameFunction returns the name of a frame's function as its cell has it. It
-// returns "" for the body.
+// frameFunction returns the name of a stack frame's function as the user wrote
+// it in the cell. It returns "" for the body of the cell.
 func frameFunction(line string, number int, g *program) string {
 	name := strings.TrimPrefix(functionOf(line), "main.")
 	switch {

@@ -264,7 +264,8 @@ func lineOf(files []File, name string, line int) string {
 	return ""
 }
 
-// capabilities describes a front end that shows a list and a text.
+// capabilities returns the capabilities of a client that shows completions
+// without snippets, and documentation as text.
 func capabilities() map[string]any {
 	return map[string]any{
 		"workspace": map[string]any{"configuration": true, "workspaceFolders": true,

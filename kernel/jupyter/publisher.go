@@ -432,8 +432,8 @@ func (o *outbox) settle() {
 	}
 }
 
-// abandon closes the connection, drops what waits, and waits for the sender to
-// end.
+// abandon closes the connection, drops the queued messages, and waits for the
+// sender to return.
 func (o *outbox) abandon() {
 	o.end()
 	o.link.close()

@@ -51,7 +51,7 @@ type KernelOptions struct {
 }
 
 // New opens the sockets of a connection file. The caller must call Run or
-// Close. The error is of kind Request if the file is at fault.
+// Close. The error is of kind Request if the file is wrong.
 func New(connectionFile string, o KernelOptions) (*Kernel, error) {
 	connection, err := ReadConnection(connectionFile)
 	if err != nil {
@@ -248,8 +248,8 @@ func (k *Kernel) readShell() {
 	}
 }
 
-// Explain tells a page in one line why a widget's message changed nothing.
-// JupyterLab shows the line in its log console.
+// Explain publishes a line on stderr that tells why a widget's message changed
+// nothing. JupyterLab shows it in its log console.
 func (k *Kernel) Explain(m Message, line string) {
 	k.Publish(m, "stream", Stream{Name: "stderr", Text: strings.TrimSuffix(line, "\n") + "\n"})
 }

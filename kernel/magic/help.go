@@ -34,8 +34,8 @@ func note(text string) chart.Picture {
 	return chart.Picture{Text: text, HTML: `<pre style="margin:0;white-space:pre-wrap">` + html.EscapeString(text) + `</pre>`}
 }
 
-// overview lists the verbs and keys. Its terminal form omits the arguments,
-// because VERB? shows them, and the views that exist only in notebooks.
+// overview lists the verbs and keys. The terminal form omits the
+// arguments, which VERB? shows, and the views that only a notebook can show.
 func (i *Interpreter) overview() chart.Picture {
 	const form = "VERB [SESSION] [key=value …]"
 

@@ -276,8 +276,9 @@ func (i *Interpreter) openStatus(ctx context.Context, name string) (*session.Sta
 	return &status, nil
 }
 
-// arguments returns the command's arguments. Keys with several values form its
-// grid.
+// arguments returns the arguments of the fsnet process that runs the command,
+// starting with the verb. Keys with several values form its grid. It fails if
+// a verb with a grid has no such key.
 func (r *request) arguments(c config.Config) ([]string, error) {
 	args := []string{r.verb.name}
 	if drawings()[r.verb.name] != nil {

@@ -15,7 +15,7 @@ import (
 
 const prefix = cell.Prefix
 
-// line is a parsed line: commands, a question about a word, or the wish to
+// line is a parsed line: commands, a question about a word, or a request to
 // leave.
 type line struct {
 	commands []magic.Command
@@ -90,7 +90,11 @@ func splitRedirection(text string) (rest, file string, err error) {
 		return text, "", nil
 	}
 
-	file = strings.Trim(strings.TrimSpace(text[index+1:]), `"'`)
+	file = strings.TrimSpace(text[index+1:])
+	if strings.HasPrefix(file, ">") {
+		return "", "", errs.New(errs.Request, "write VERB > FILE.png, with another file for each picture", "nothing is appended to a file: >%s", file)
+	}
+	file = strings.Trim(file, `"'`)
 	if file == "" {
 		return "", "", errs.New(errs.Request, "write VERB > FILE.png", "no file is named after >")
 	}

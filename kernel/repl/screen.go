@@ -174,8 +174,8 @@ func (s *screen) settle() {
 // noticeOnly is the id of a line that disappears with the next output.
 const noticeOnly = "notice"
 
-// notice adds a line to the display drawn in place, until the display's next
-// state. Without a terminal it does nothing.
+// notice adds a line to the display that is drawn in place. The next update of
+// the display removes it. Without a terminal it does nothing.
 func (s *screen) notice(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

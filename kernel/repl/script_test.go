@@ -108,6 +108,15 @@ func TestScript_SavesPictures(t *testing.T) {
 	}
 }
 
+// TestParseLine_Appending ensures that >> is an error, not a file called "> s.txt".
+func TestParseLine_Appending(t *testing.T) {
+	for _, text := range []string{"selection >> s.txt", "selection >>s.txt"} {
+		if l, err := parseLine(text); !errs.Is(err, errs.Request) || !strings.Contains(err.Error(), "nothing is appended") {
+			t.Errorf("%q: %v, %v", text, l, err)
+		}
+	}
+}
+
 // TestScript_PictureAtHome ensures that "~/" after > is the home directory.
 func TestScript_PictureAtHome(t *testing.T) {
 	workIn(t)

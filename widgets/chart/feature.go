@@ -100,9 +100,10 @@ func (d featurePicture) spec() spec.Spec {
 	return s
 }
 
-// text lists mean, standard deviation, quartiles and histogram of each class,
-// one per line. The course in P follows as a sparkline, and then the current
-// probability by selector.
+// text returns a table with one line per class: its number of rows, mean,
+// standard deviation, minimum, quartiles, maximum and histogram. Below it come
+// sparklines of the feature's probability in P over the training, and its
+// current probability in each selector.
 func (d featurePicture) text(f session.Feature) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%-16s %4s %9s %9s %9s %9s %9s %9s %9s  histogram\n", d.title, d.subtitle, "class", "n", "mean", "sd", "min",

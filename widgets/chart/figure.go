@@ -279,11 +279,12 @@ func (f figure) spec(above ...spec.Panel) spec.Spec {
 	return s
 }
 
-// events returns the rules of a panel. With numbered, they have numbers. Rules
-// that are close together share one text.
+// events returns the layers that draw the rules of a panel. If numbered, each
+// rule has its number. Numbers of rules that are close together share one label.
 func (f figure) events(numbered bool) []spec.Layer {
 	rules := spec.Layer{Mark: spec.Rule, Colour: spec.Soft, Size: 0.8, Dashed: true, Tips: f.tips("event")}
 	numbers := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: 3}
+	last := spec.Layer{Mark: spec.Text, Colour: spec.Soft, Shift: -3, Align: 1} // left of rules at the end, where the legend is near
 
 	for i, r := range f.rules {
 		rules.Data = append(rules.Data, spec.Datum{X: r.at, X2: r.at, Y: math.NaN(), Tips: f.moment(r.step, r.text)})
@@ -297,7 +298,10 @@ func (f figure) events(numbered bool) []spec.Layer {
 	if !numbered {
 		return []spec.Layer{rules}
 	}
-	return []spec.Layer{rules, numbers}
+	if n := len(numbers.Data) - 1; n >= 0 && numbers.Data[n].X > f.x.Low+0.95*(f.x.High-f.x.Low) {
+		numbers.Data, last.Data = numbers.Data[:n], numbers.Data[n:]
+	}
+	return []spec.Layer{rules, numbers, last}
 }
 
 // tips returns the headings of a tooltip: epoch and step, or only step,

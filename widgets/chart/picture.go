@@ -202,9 +202,11 @@ func (p Picture) Bundle() map[string]any {
 }
 
 // pageStyle shrinks a chart to the page, because Vega's style doesn't, and
-// places its menu.
+// places its menu. On a page as narrow as a phone's, letters would be too small
+// to read, so there the chart keeps its size and scrolls.
 const pageStyle = `.vega-embed{position:relative;display:inline-block;box-sizing:border-box;max-width:100%;padding-right:26px}
 .vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:100%;height:auto}
+@media (max-width:500px){.vega-embed{overflow-x:auto}.vega-embed>svg,.vega-embed .chart-wrapper svg{max-width:none}}
 .vega-embed details:not([open])>:not(summary){display:none!important}
 .vega-embed summary{list-style:none;position:absolute;top:0;right:0;padding:6px;opacity:.4;cursor:pointer;line-height:0}
 .vega-embed summary svg{width:14px;height:14px}.vega-embed summary:is(:hover,:focus){opacity:1}

@@ -36,7 +36,8 @@ func estimateText(e *results.Estimate, format string) string {
 	return fmt.Sprintf(format, math.Round(1000*e.Mean)/1000+0) + " ± " + words.Fixed(e.SE, 3) // + 0 turns −0.000 into 0.000
 }
 
-// mark returns the words for the point with index i: best, chosen, both or "".
+// mark returns how to mark the point with index i: "best", "chosen",
+// "best, chosen" or "".
 func (t tuning) mark(i int) string {
 	var marks []string
 	if t.Best != nil && *t.Best == i {

@@ -42,8 +42,10 @@ type Shown struct {
 // mostDisplays limits how many displays of one widget are remembered.
 const mostDisplays = 64
 
-// View returns a view of a widget. If snapshotter isn't nil, View draws its
-// picture now, and Close and End return it with the display.
+// View returns a view of a widget. If snapshotter isn't nil, the view contains
+// its current picture, and the manager remembers the snapshotter and the
+// display: Close and End return them, so that the caller can leave a picture in
+// place of the live view.
 func (m *Manager) View(w *Model, snapshotter Snapshotter) View {
 	v := View{DisplayID: m.options.NewID(), Widget: w.id}
 	if snapshotter != nil {

@@ -98,7 +98,7 @@ func (c *liveCurves) applyFork(name string, changes session.Changes) error {
 	return nil
 }
 
-// clear drops everything, because the session was replaced.
+// clear drops all tracks, because the session was replaced, and tells the page.
 func (c *liveCurves) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -35,7 +35,8 @@ type keeper struct {
 	stale int // drawings up to this number started before the last change
 }
 
-// newKeeper returns a keeper that draws until life ends.
+// newKeeper returns a keeper for the picture of module, and starts it. It draws
+// some time after each call of changed, until life ends.
 func newKeeper(life context.Context, module *ipywidgets.Model, draw func() ipywidgets.Bundle) *keeper {
 	k := &keeper{module: module, draw: draw, wake: make(chan struct{}, 1)}
 	go k.keep(life)

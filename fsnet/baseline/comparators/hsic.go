@@ -290,8 +290,8 @@ func (k *kernels) ofLabels(data baseline.Data) (*tensors.Tensor, error) {
 	return k.list(slab, 0)
 }
 
-// compute returns the slab of a kernel of the values of all rows, n×columns,
-// and frees the values. kernel computes matrices, blocks×size×size×columns,
+// compute returns the slab of lists (see [kernels]) of the columns of values,
+// n×columns, and frees values, even if it fails. kernel computes matrices, blocks×size×size×columns,
 // from the values of the rows of the blocks.
 func (k *kernels) compute(name string, kernel func(values *graph.Node, blocks, size int) *graph.Node,
 	values *tensors.Tensor) (*tensors.Tensor, error) {

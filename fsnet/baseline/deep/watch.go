@@ -73,8 +73,8 @@ func showing(at func(*nn.Loop) (Snapshot, error), look func(Snapshot) error) fun
 	}
 }
 
-// lookAt returns the training in progress. Its decoder reads the selected
-// features instead of the outputs of the selectors.
+// lookAt returns a snapshot of the training. Its decoder gets the selected
+// features themselves rather than the outputs of the selectors.
 func (a *autoencoder) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = a.conclude(loop); err != nil {
 		return l, err
@@ -97,7 +97,7 @@ func (m DietNet) Watch(
 	})
 }
 
-// lookAt returns the training in progress. x̂ is the product of the units of
+// lookAt returns a snapshot of the training. x̂ is the product of the units of
 // the first layer and the decoding weights.
 func (d *diet) lookAt(loop *nn.Loop) (l Snapshot, err error) {
 	if l.Model, err = d.conclude(loop); err != nil {

@@ -420,7 +420,8 @@ type PointColumn struct {
 	isDecimal, isLarge bool
 }
 
-// Add examines a number of a column.
+// Add takes in one number of a column. It ignores the number if the column is
+// already known to be decimal or to have a number above 999 without a point.
 func (p *Points) Add(c *PointColumn, text string) {
 	if c.isDecimal || c.isLarge {
 		return
@@ -646,10 +647,11 @@ func IsCode(text string) bool {
 }
 
 // Quantity reports whether numeric labels are a measured quantity rather than
-// classes. Fractions are a quantity if there are more than 10 different ones,
+// classes. Fractions are a quantity if there are more than 10 distinct values,
 // or more than half as many as rows. Whole numbers are a quantity if there are
-// more than 20 different ones and more than half as many as rows. kind says
-// which of the two they are.
+// more than 20 distinct values and more than half as many as rows. different is
+// the number of distinct values, without NaN, and kind is "whole numbers" or
+// "numbers".
 func Quantity(numbers []float64) (different int, kind string, quantity bool) {
 	seen := map[float64]bool{}
 	whole := true

@@ -221,7 +221,8 @@ func (l *lineTable) readHeader() error {
 		l.header = l.header[:end]
 	}
 
-	// If the last field is empty too, it is not a column.
+	// A first row with one field more than the header has row names in its
+	// first column. If its last field is empty, it only ends with a separator.
 	if l.isShort = len(first) == len(l.header)+1 && first[len(first)-1] != ""; l.isShort {
 		l.header, l.width = slices.Insert(l.header, 0, ""), l.width+1
 	}

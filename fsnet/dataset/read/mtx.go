@@ -270,8 +270,8 @@ func (d *mtxDirectory) names(n, column int, kinds ...string) (names, types []str
 	return names, types, nil
 }
 
-// areNumbered reports whether the first column counts the rows, from 0 or 1,
-// and a column of names follows.
+// areNumbered reports whether the first column numbers the rows, starting at 0
+// or 1, and another column follows.
 func areNumbered(rows [][]string) bool {
 	for i, row := range rows {
 		number, err := strconv.Atoi(row[0])

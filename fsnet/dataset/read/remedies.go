@@ -294,9 +294,9 @@ func hasSeparators(text string) bool {
 	return false
 }
 
-// forWords returns the remedy for columns, or lines, of words. If there is one
-// and it is called first, the remedy is about names of rows. The caller sets
-// first for the first column of a table.
+// forWords returns a remedy for columns, or lines, that hold words. If the only
+// one is a table's first column, the remedy suggests that it may name the rows.
+// first is then the name of that column, and "" otherwise.
 func forWords(columns []string, first string, layout shape) string {
 	const most = 8
 	if len(columns) == 1 && columns[0] == first {

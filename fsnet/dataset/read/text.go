@@ -154,7 +154,8 @@ func openText(in *input) (*textFile, error) {
 	}
 	t.head = bytes.Clone(head[len(t.coding.mark):])
 	if t.coding.wide {
-		// replaces what is not a letter
+		// The decoder replaces invalid code units by �, and so it returns no
+		// error.
 		t.head, _ = unicode.UTF16(t.coding.endian, unicode.IgnoreBOM).NewDecoder().Bytes(t.head)
 	}
 	t.isWestern = !t.coding.wide && !utf8.Valid(wholeRunes(t.head)) && bytes.IndexByte(t.head, 0) < 0

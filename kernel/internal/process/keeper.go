@@ -53,7 +53,7 @@ type start[C Child] struct {
 }
 
 // NewKeeper returns a keeper that has started nothing yet. It doesn't check the
-// options. Idle counts from now.
+// options. The idle time starts now.
 func NewKeeper[C Child](o KeeperOptions[C]) *Keeper[C] {
 	k := &Keeper[C]{options: o}
 	k.life, k.end = context.WithCancel(context.Background())

@@ -1,9 +1,9 @@
 // Package baselinetest helps the tests of the methods.
 //
-// [Normal] returns normal noise with two columns that reveal the class. [Table]
-// and [Whole] read tables of testdata, and [Fixture] reads the results of a
-// reference program. [Compiled] and [Plain] are devices, opened once for all
-// tests. [Refuses] checks an error's kind and words.
+// Start with [Normal]. It returns normal noise with two columns that reveal the
+// class. [Table] and [Whole] read tables of testdata, and [Fixture] reads the
+// results of a reference program. [Compiled] and [Plain] are devices, opened
+// once for all tests. [Refuses] checks an error's kind and words.
 package baselinetest
 
 import (

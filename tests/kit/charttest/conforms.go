@@ -1,5 +1,5 @@
 // Package charttest checks charts in every format, and compares their
-// specifications and words with golden files.
+// specifications and words with golden files. Start reading with [Conforms].
 package charttest
 
 import (

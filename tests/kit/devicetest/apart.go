@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// MainApart runs a package's tests. The named ones compare values to a
-// tolerance. They run first, in another process, in which XLA compiles as
-// [Unoptimise] sets it. The others compile as for users. If you choose tests by
-// name, all run in this process.
+// MainApart runs a package's tests and exits. The named tests compare values to
+// a tolerance. They run first, in another process, in which XLA compiles as
+// [Unoptimise] sets it. The others compile as for users. All tests run in this
+// process if FSNET_TEST_UNOPTIMISED is not set, if XLA_FLAGS is set, or if you
+// choose tests by name.
 func MainApart(m *testing.M, names ...string) {
 	flag.Parse()
 	if os.Getenv(unoptimised) == "" || os.Getenv(xlaFlags) != "" || flag.Lookup("test.run").Value.String() != "" {

@@ -6,7 +6,8 @@
 //
 // If the tests of a package train but don't examine steps, you should call
 // [Main] in its TestMain. XLA then compiles faster, because it doesn't
-// optimise. [MainApart] does so for a few tests, in another process.
+// optimise. [MainApart] does so for a few tests, in another process. Start
+// reading with [All].
 //
 // # Caveats
 //

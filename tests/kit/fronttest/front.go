@@ -1,5 +1,6 @@
 // Package fronttest is a small Jupyter front end for tests. It sends requests
-// over the wire and keeps their answers apart.
+// over the wire and keeps their answers apart. Start reading with [Lab] in
+// lab.go: tests use it, and it checks every message with protocol.go.
 package fronttest
 
 import (
@@ -83,7 +84,9 @@ func NewFront(c *jupyter.Client) *Front {
 	return f
 }
 
-// store stores a reply, with its socket, or a published message.
+// store files a message with the exchange of the request that it answers, or in
+// rest if no exchange is open for it. socket is the socket of a reply, or "" for
+// a message published on iopub.
 func (f *Front) store(m jupyter.Message, socket string) {
 	f.mu.Lock()
 	e := f.exchanges[m.ParentID()]

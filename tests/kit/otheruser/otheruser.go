@@ -4,9 +4,9 @@
 //
 // # Basics
 //
-// [Unprivileged] is a process to which file modes apply. [Stranger] runs as a
-// user other than this one. Both run the test binary with arguments that its
-// TestMain understands.
+// Start reading with [Unprivileged]. It is a process to which file modes apply.
+// [Stranger] runs as a user other than this one. Both run the test binary with
+// arguments that its TestMain understands.
 //
 // # Caveats
 //

@@ -1,8 +1,8 @@
 // Package pagetest is a browser's page for tests of live views. It receives the
 // messages of widget channels and keeps the state of each model.
 //
-// A view gets a [Page] instead of a front end. Send simulates the user, and
-// Value and Find look at the page.
+// Start with [Page]: a view gets one instead of a front end. Send simulates the
+// user, and Value and Find look at the page.
 package pagetest
 
 import (

@@ -1,7 +1,7 @@
 // Package reporttest reads the report's page for tests, as a reader would.
 //
-// [Read] returns a [Page]: sections, tables, sentences and the contents of
-// pictures.
+// Start with [Read]. It returns a [Page]: sections, tables, sentences and the
+// contents of pictures.
 package reporttest
 
 import (

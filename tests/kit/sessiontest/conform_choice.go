@@ -12,14 +12,16 @@ import (
 // ones.
 func (s *suite) oneChoice() { s.chooses(s.needs(s.subjects.Settling)) }
 
-// oneChoiceContested: the same holds if a contest exchanges features.
+// oneChoiceContested: like oneChoice, for a training whose contest exchanges
+// features. It fails if none was exchanged.
 func (s *suite) oneChoiceContested() {
 	if contest := s.chooses(s.needs(s.subjects.Contested)); contest == nil || len(contest.Exchanges) == 0 {
 		s.Errorf("the contest is %+v", contest)
 	}
 }
 
-// chooses presses buttons in random orders, and returns the contest of a run.
+// chooses applies verbs to a session of c in random order, checks after each
+// that the choice at a step never changes, and returns the contest of the run.
 func (s *suite) chooses(c session.Config) (contest *session.Contest) {
 	s.Helper()
 	random := rand.New(rand.NewPCG(55, 1))

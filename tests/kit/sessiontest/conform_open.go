@@ -67,6 +67,8 @@ func (s *suite) attach() {
 	s.fails(errorOf(session.VerbOpen.Call(s.ctx, s, session.OpenRequest{Session: "leukemia", Attach: true, Replace: true})), errs.Request)
 }
 
+// replace: opening a session with Replace ends the old one and takes its name.
+// If the new one cannot be opened, the old one keeps running.
 func (s *suite) replace() {
 	s.mustOpen("leukemia", s.subjects.Long)
 	ended := s.background(s.ctx, "leukemia")

@@ -1,7 +1,7 @@
 // Package testhost is a host process for tests. Its engine needs no device. A
 // test binary started with the word host calls [Run]. [Halt] stops such a
 // process as a debugger would. With [KeepRuns] in the environment it keeps run
-// directories.
+// directories. Start reading with Run.
 package testhost
 
 import (

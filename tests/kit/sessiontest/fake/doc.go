@@ -3,8 +3,8 @@
 //
 // # Basics
 //
-// [Open] and [Resume] open trainings for a host. The data key says whether a
-// [Training] goes well, fails or panics.
+// Start reading with Training.Step. [Open] and [Resume] open trainings for a
+// host. The data key says whether a [Training] goes well, fails or panics.
 //
 // # Caveats
 //
