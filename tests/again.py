@@ -40,7 +40,7 @@ def run_stages(names, kept):
 
 def run_packages(arguments, race, kept):
     """Runs go test on packages, counted by gotest.py as in the stages."""
-    command = ["go", "test", "-json", "-count=1", "-short", "-timeout=40m", *(["-race"] if race else []), *arguments]
+    command = ["go", "test", "-json", "-count=1", "-short", "-timeout=40m", *(["-race", "-gcflags=all=-d=checkptr=0"] if race else []), *arguments]
     events = subprocess.run(command, cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     told = [sys.executable, root / "install/gotest.py", kept / "counts", kept / "go", root / "tests/quarantine.txt"]
     text = events.stdout + json.dumps({"Action": "exit", "Status": events.returncode}) + "\n"

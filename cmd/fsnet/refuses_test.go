@@ -81,7 +81,7 @@ func TestCommands_RejectRequests(t *testing.T) {
 		{"fit ALLAML", map[string]string{
 			"--k 5 --k=6": "--k is given twice - give it once", "--k 5 --k 5": "--k is given twice", "--output a.json -o b.json": "--output is given twice",
 			"--k 0": "k … 0 … out of range", "--epochs=-5": "epochs … -5", "--epoch=5": "--epoch … did you mean --epochs", "-k 5": "unknown option -k - did you mean --k?",
-			"-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
+			"--selector-growth=3": "unknown option --selector-growth - it is a rule of the protocol", "-z": "unknown option -z - fsnet fit --help lists them", "--label": "--label has no value - ", "--json=x": "--json=x is neither true nor false - ",
 			"---k": `"---k" is not an option - `, "--backend=xla:gpu": "xla:gpu … did you mean xla:c", "--schedule hold:0": "schedule … hold:0",
 			"--output /nonexistent/dir/out.json": "/nonexistent/dir/out.json", "--output folder": "is a directory",
 			"--k=200000 --backend=go": "k = 200000 is more than the 7129 features of ALLAML - use k=7129 or less", "--picture=a.svg": "add --replicas R",

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"fsnetlab/fsnet/config"
 	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/errs"
 	"fsnetlab/internal/phrase"
@@ -152,6 +153,9 @@ func unknownOption(c *cobra.Command, name string) error {
 	dashes := "--"
 	if len(name) == 1 {
 		dashes = "-"
+	}
+	if remedy := config.RuleRemedy(name); remedy != "" {
+		return errs.New(errs.Request, remedy, "unknown option --%s", name)
 	}
 	if near := phrase.Nearest(name, names); near != "" && (len(name) > 1 || near == name) {
 		return errs.New(errs.Request, "did you mean --"+near+"?", "unknown option %s%s", dashes, name)

@@ -238,10 +238,7 @@ func Unknown(name string, names []string) error {
 	if ours := elsewhere[name]; ours != "" {
 		remedy = "did you mean " + ours + "?"
 	}
-	if isRule(name) {
-		remedy = "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
-	}
-	return errs.New(errs.Request, remedy, "unknown key %q", name)
+	return errs.New(errs.Request, cmp.Or(RuleRemedy(name), remedy), "unknown key %q", name)
 }
 
 // invalid returns the error for a value that the key does not accept. err says

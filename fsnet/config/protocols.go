@@ -109,6 +109,15 @@ func isRule(name string) bool {
 	return slices.ContainsFunc(ruleKeys(), func(k Key) bool { return k.Name == name })
 }
 
+// RuleRemedy says what to do about a rule that is given as a key. It returns
+// "" if name is not a rule. A dash may replace an underscore.
+func RuleRemedy(name string) string {
+	if !isRule(strings.ReplaceAll(name, "-", "_")) {
+		return ""
+	}
+	return "it is a rule of the protocol: choose another protocol, or set it in a Go program, in Config.Rules"
+}
+
 // check returns an error for the first rule with a value that is not accepted.
 // It also checks fields with the zero value.
 func (r Rules) check() error {

@@ -157,6 +157,23 @@ func TestRun_Rejects(t *testing.T) {
 	}
 }
 
+// awaitFree waits until a run is free, which it is when its last checkpoint
+// is written.
+func awaitFree(t *testing.T, directory, name string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		run, err := runs.Acquire(directory, name)
+		if err == nil {
+			must(struct{}{}, run.Release())(t)
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("session %q was neither paused nor saved: %v", name, err)
+			return
+		}
+	}
+}
+
 // If one session is in a long call of its device, for which the process won't
 // wait, the others are paused and saved.
 func TestShutdown_LongCallOfOneSession(t *testing.T) {
@@ -179,18 +196,12 @@ func TestShutdown_LongCallOfOneSession(t *testing.T) {
 	must(session.On(client, "runs").Run(t.Context(), session.Until{Wait: new(false)}))(t)
 	go session.On(client, "long").Evaluate(t.Context(), "train") //nolint:errcheck // it is never answered
 	<-evaluating
-	defer close(evaluated)
+	defer func() { // Nothing may be written once the directory is removed.
+		close(evaluated)
+		awaitFree(t, directory, "long")
+	}()
 	cancel()
-	for end := time.Now().Add(patience); ; { // the run is free when its last checkpoint is written
-		run, err := runs.Acquire(directory, "runs")
-		if err == nil {
-			must(struct{}{}, run.Release())(t)
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the session that ran was neither paused nor saved: ", err)
-		}
-	}
+	awaitFree(t, directory, "runs")
 	if err := endsWithin(t, "the host", patience, ended); !errs.Is(err, errs.Failed) {
 		t.Error(err)
 	}

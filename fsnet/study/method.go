@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -248,7 +249,8 @@ func parseFsNet(text string) (Method, error) {
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		switch _, err := config.Lookup(name); {
 		case err != nil:
-			return m, errs.New(errs.Request, phrase.DidYouMean(name, Settings()), "%s: setting %q is not known", FsNet, name)
+			return m, errs.New(errs.Request, cmp.Or(config.RuleRemedy(name), phrase.DidYouMean(name, Settings())),
+				"%s: setting %q is not known", FsNet, name)
 		case !slices.Contains(Settings(), name):
 			return m, errs.New(errs.Request, "give it as an option, such as --"+strings.ReplaceAll(name, "_", "-"), "%s: %s holds for all methods", FsNet, name)
 		case !has:

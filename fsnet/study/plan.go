@@ -44,6 +44,7 @@ type Plan struct {
 	// listing is what the plan was read from, if it has no data.
 	listing *Listing
 	files   map[string]map[string]dataset.ConstraintFiles // By data set and method.
+	looks   splitLooks
 }
 
 // New plans a comparison. Options that are not given follow the protocol of

@@ -310,6 +310,7 @@ func TestMethods_Names(t *testing.T) {
 		"anova,,svm":                   "without a name",
 		"fsnet:":                       "without a setting - write fsnet:protocol=paper",
 		"fsnet:epoch=3":                `fsnet: setting "epoch" is not known - did you mean epochs?`,
+		"fsnet:embedding=histogram":    `fsnet: setting "embedding" is not known - it is a rule of the protocol`,
 		"fsnet:zzz=3":                  `fsnet: setting "zzz" is not known - known are protocol,`,
 		"fsnet:epochs":                 "write fsnet:epochs=VALUE",
 		"fsnet:epochs=3,epochs=4":      "given twice",
