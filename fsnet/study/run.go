@@ -514,8 +514,10 @@ const (
 // Judge returns the name of the judge of the plan.
 func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
+// judge returns the judge of the plan.
 func (p *Plan) judge() baseline.Method { return judgeOf(p.Settings.Regression()) }
 
+// judgeOf returns the judge for classes, or for a quantity.
 func judgeOf(quantity bool) baseline.Method {
 	if quantity {
 		return comparators.KernelRidge{}

@@ -63,7 +63,7 @@ type speakers struct {
 	order    [][]int     // for each class, the features that may speak, the strongest first
 }
 
-// measure computes units, strengths and orders.
+// measure computes the fields units, strength, whole, class and order.
 func (s *speakers) measure() {
 	s.units = make([]float32, s.d*len(s.rows))
 	weights, some := make([]float64, s.n), make([]float64, len(s.rows))
@@ -215,6 +215,7 @@ func (s *speakers) choose() []int32 {
 	return lists
 }
 
+// unit returns column j of units.
 func (s *speakers) unit(j int) blas32.Vector {
 	n := len(s.rows)
 	return blas32.Vector{N: n, Inc: 1, Data: s.units[j*n : (j+1)*n]}
@@ -241,8 +242,8 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// choosable reports, for each of d features, whether every selector may choose it.
-// Selectors that are held on one feature don't count.
+// choosable reports, for each of d features, whether every selector may choose
+// it. Selectors that are held on one feature don't count.
 func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
