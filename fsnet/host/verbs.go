@@ -181,7 +181,7 @@ func (s *live) recordLook(now session.Status, own int) (times, settings int) {
 	if now.TestHash == "" {
 		return own, 0
 	}
-	looks, err := runs.Look(s.directory, now.TestHash, now.Config.ID())
+	looks, err := runs.Look(s.directory, now.TestHash, now.Config.LookID())
 	if err != nil {
 		s.log.Warn("a look at the test rows is counted by its session alone", "error", err)
 		return own, 0
