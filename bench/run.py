@@ -23,10 +23,11 @@ def arguments():
     p.add_argument("--k", type=int, nargs="*", default=[10, 50])
     p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--steps", type=int, default=1000)
-    p.add_argument("--gpu", action="store_true", help="fsnet on xla:cuda, the peers on their GPU, JAX at fsnet's precision; then 1, 8 and 32 replicas")
+    p.add_argument("--gpu", nargs="?", const="xla:cuda", metavar="BACKEND", help="fsnet on xla:cuda, the peers on their GPU, JAX at fsnet's precision; then 1, 8 and 32 "
+                   "replicas; --gpu xla:cpu rehearses that on the processor")
     p.add_argument("--replicas", type=int, nargs="*", help="then R trainings in one program, for each of these R")
     p.add_argument("--only", help="programs whose name holds this text, and fsnet")
-    p.add_argument("--json", metavar="FILE", help="also write every single measurement")
+    p.add_argument("--json", metavar="FILE", help="also write every single measurement, as soon as it is there")
     return p.parse_args()
 
 
@@ -42,13 +43,27 @@ def main():
     args = arguments()
     if args.gpu and args.replicas is None:
         args.replicas = [1, 8, 32]
-    env = dict(os.environ, **PRECISE) if args.gpu else {k: v for k, v in os.environ.items() if k != "BENCH_GPU"}
+    env = dict(os.environ, **PRECISE) if args.gpu == "xla:cuda" else {k: v for k, v in os.environ.items() if k != "BENCH_GPU"}
     data = ["--d", str(args.d)] if args.d else [args.data]
     ours = [args.fsnet, "bench", *data, "--protocol", "fsnet", "--epochs", "300", "--screen", "0",
-            "--batch", "8", "--sharpness", "1", "--repulsion", "0", "--backend", "xla:cuda" if args.gpu else "xla:cpu"]
+            "--batch", "8", "--sharpness", "1", "--repulsion", "0", "--backend", args.gpu or "xla:cpu"]
     programs = [p for p in PROGRAMS if p[1] is None or not args.only or args.only.lower() in p[0].lower()]
-    found, dropped = {}, {}
+    found, dropped, rows = {}, {}, []
     began = time.time()
+
+    def measure(name, k, command, replicas=1):
+        """Runs a program and keeps what it measured. A program that fails says why, and returns None."""
+        try:
+            result = run(command, env)
+        except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError) as e:
+            print(f"{name}: does not run here: {e}", file=sys.stderr)
+            return None, str(e)
+        rows.append(dict(result, program=name, k=k, replicas=replicas))
+        if args.json:
+            pathlib.Path(args.json).write_text(json.dumps(rows, indent=1))
+        print(f"{time.time() - began:4.0f} s  K={k}  {name}: {result['ms_per_step']:.4f} ms, loss {result['loss']:.4f}", file=sys.stderr)
+        return result, ""
+
     with tempfile.TemporaryDirectory() as directory:
         for k in args.k:
             subprocess.run([*ours, "--k", str(k), "--steps", "1500", "--inputs", f"{directory}/{k}"], check=True, stderr=subprocess.DEVNULL)
@@ -62,36 +77,30 @@ def main():
                         command = [sys.executable, str(HERE / file), "--inputs", f"{directory}/{k}", "--k", str(k), "--variant", variant, "--steps", str(steps)]
                     else:
                         command = [*ours, "--k", str(k), "--steps", str(steps), "--json", "--no-ratio"]
-                    try:
-                        result = run(command, env)
-                    except (RuntimeError, subprocess.TimeoutExpired, ValueError, OSError) as e:
-                        dropped[name] = str(e)
-                        print(f"{name}: does not run here: {e}", file=sys.stderr)
-                        continue
-                    found.setdefault((name, k), []).append(result)
-                    print(f"{time.time() - began:4.0f} s  round {turn + 1}  K={k}  {name}: {result['ms_per_step']:.2f} ms, loss {result['loss']:.4f}", file=sys.stderr)
-    if args.json:
-        pathlib.Path(args.json).write_text(json.dumps([dict(r, program=n) for (n, _), list in found.items() for r in list], indent=1))
+                    result, why = measure(name, k, command)
+                    if result:
+                        found.setdefault((name, k), []).append(result)
+                    else:
+                        dropped[name] = why
     table(args, found, dropped)
     if args.replicas:
-        replicas(args, ours, env)
+        replicas(args, ours, measure)
     return check(args, found)
 
 
-def replicas(args, ours, env):
+def replicas(args, ours, measure):
     """The same steps of R trainings in one program, 50 a call: ours, and JAX's scan under vmap. Prints ms a step of one training."""
-    print("\n| R | fsnet | " + SCAN + " under vmap |\n|---|---|---|")
+    vmap = SCAN + " under vmap"
+    print(f"\n| R | fsnet | {vmap} |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([*ours, "--k", "10", "--steps", "1500", "--inputs", f"{directory}/in"], check=True, stderr=subprocess.DEVNULL)
         for r in args.replicas:
             mine = [*ours, "--k", "10", "--steps", str(args.steps), "--json", "--no-ratio", "--replicas", str(r)]
             peer = [sys.executable, str(HERE / "peer_jax.py"), "--inputs", f"{directory}/in", "--k", "10", "--replicas", str(r), "--steps", str(args.steps)]
             cells = []
-            for command in (mine, peer):
-                try:
-                    cells.append(f"{run(command, env)['ms_per_step'] / r:.4f}")
-                except (RuntimeError, subprocess.TimeoutExpired, ValueError, KeyError, OSError) as e:
-                    cells.append(f"{e}")
+            for name, command in (("fsnet", mine), (vmap, peer)):
+                result, why = measure(name, 10, command, r)
+                cells.append(f"{result['ms_per_step'] / r:.4f}" if result else why)
             print(f"| {r} | {cells[0]} | {cells[1]} |", flush=True)
 
 
@@ -111,8 +120,10 @@ def table(args, found, dropped):
             if (name, k) not in found:
                 cells += ["", ""]
                 continue
-            ms = median(found, name, k, "ms_per_step")
-            cells += [f"{ms:.2f}", "" if name == "fsnet" else f"{ms / median(found, 'fsnet', k, 'ms_per_step'):.2f} ×"]
+            ms, by = median(found, name, k, "ms_per_step"), ""
+            if name != "fsnet" and ("fsnet", k) in found:
+                by = f"{ms / median(found, 'fsnet', k, 'ms_per_step'):.2f} ×"
+            cells += [f"{ms:.2f}", by]
         memory = max(median(found, name, k, "peak_mb") for k in ks if (name, k) in found)
         seconds = median(found, name, ks[0], "compile_seconds")
         bold = "**" if name == "fsnet" else ""
@@ -125,6 +136,9 @@ def check(args, found):
     """The programs do the same arithmetic if their losses agree: with other noise, so within a few percent of one another."""
     status = 0
     for k in args.k:
+        if ("fsnet", k) not in found:
+            status = 1
+            continue
         want = median(found, SCAN, k, "loss") if (SCAN, k) in found else median(found, "fsnet", k, "loss")
         if want == 0:
             print(f"K = {k}: fewer than 500 steps, so the losses are not compared", file=sys.stderr)

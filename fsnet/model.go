@@ -462,6 +462,7 @@ func (m *Model) EstimateNamed(names []string, rows [][]float64) ([]float64, erro
 	return predict(m, true, rows, m.named(names), m.quantity)
 }
 
+// quantity returns the estimated quantity in the units of the label.
 func (m *Model) quantity(scores []float64) float64 { return m.unit.Value(scores[0]) }
 
 // R2 returns R², the share of the variance of the quantities y that the

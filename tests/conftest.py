@@ -75,19 +75,25 @@ def as_users():
 
 @pytest.fixture
 def measured(record_property):
-    """Takes a line for the summary, such as how long something took."""
-    return lambda line: record_property("measured", line)
+    """Takes a line for the summary, such as how long something took. The line is also in the stage's file at once, in case it does not end."""
+
+    def take(line):
+        record_property("measured", line)
+        if path := os.environ.get("FSNET_TEST_MEASURED"):
+            with open(path, "a") as f:
+                f.write(f"{line}\n")
+
+    return take
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Writes "passed failed skipped" and the measured lines to the files that the stage names."""
-    path, measures = (os.environ.get(f"FSNET_TEST_{name}") for name in ("COUNTS", "MEASURED"))
-    lines = [value for r in terminalreporter.stats.get("passed", []) for name, value in r.user_properties if name == "measured"]
-    for line in lines:
-        terminalreporter.write_line(line)
-    if measures:
-        with open(measures, "w") as f:
-            f.writelines(f"{line}\n" for line in lines)
+    """Shows the measured lines, and writes "passed failed skipped" to the file that the stage names."""
+    path = os.environ.get("FSNET_TEST_COUNTS")
+    for kind in ("passed", "failed"):
+        for report in terminalreporter.stats.get(kind, []):
+            for name, value in report.user_properties:
+                if name == "measured":
+                    terminalreporter.write_line(value)
     if path:
         count = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "failed", "error", "skipped", "xfailed")}
         with open(path, "w") as f:

@@ -16,14 +16,22 @@ import (
 // directory, by sessions and commands. A look that cannot be recorded is no reason to keep a result
 // back.
 type looked struct {
-	here map[string]int // by hash of the test rows: looks of this command
+	here map[string]int     // by hash of the test rows: looks of this command
+	seen map[[2]string]bool // hashes and settings of the looks of this command
 }
 
-// record records a look at test rows with settings, as [runs.RecordLook] does.
+// record records a look at test rows with settings, as [runs.RecordLook] does. A
+// command that reads the same rows with the same settings again, such as that
+// of replicas on one split, looks once.
 func (l *looked) record(rows, settings string) {
 	if l.here == nil {
-		l.here = map[string]int{}
+		l.here, l.seen = map[string]int{}, map[[2]string]bool{}
 	}
+	look := [2]string{rows, settings}
+	if l.seen[look] {
+		return
+	}
+	l.seen[look] = true
 	if runs.RecordLook("", rows, settings) == nil {
 		l.here[rows]++
 	}
@@ -81,5 +89,5 @@ func (l *looked) recordSplit(data *dataset.Dataset, settings config.Settings) {
 		return
 	}
 	settings = settings.ForData(len(parts.Train)).Paced(len(parts.Train), len(parts.Test))
-	l.record(data.RowsHash(parts.Test), settings.ID())
+	l.record(data.RowsHash(parts.Test), settings.LookID())
 }

@@ -18,6 +18,8 @@ type Data struct {
 	Target  []float64 // n quantities for regression; otherwise nil
 
 	Features []string // d names, or nil if they are not known
+	Groups   []int    // the group of each row, e.g. a donor, or nil if rows are independent
+	Paired   bool     // each group is a pair: two rows of different classes
 
 	transposed *transposed // shared by all copies; nil if the data were put together by hand
 }
@@ -63,8 +65,12 @@ func Of(p *dataset.Prepared, rows []int) Data {
 		data.Features = append(data.Features, p.Features[j])
 	}
 
+	data.Paired = p.PairedBy() != ""
 	flat := make([]float64, len(rows)*d)
 	for r, i := range rows {
+		if p.Groups != nil {
+			data.Groups = append(data.Groups, p.Groups.Of[i])
+		}
 		data.Rows[r] = flat[r*d : (r+1)*d : (r+1)*d]
 		for j, x := range p.Row(i) {
 			data.Rows[r][j] = float64(x)

@@ -243,9 +243,14 @@ func ExampleRulesOf() {
 	// true false map[bins:20 tau_every:step]
 }
 
-// Settings have one hash wherever the data lie and wherever they run.
+// Settings have one hash wherever the data lie and wherever they run, and for
+// looks at test rows with every seed.
 func ExampleSettings_ID() {
 	a, b := config.Settings{K: 3, Data: "x.csv", Backend: "go"}, config.Settings{K: 3, Data: "/data/x.csv"}
 	fmt.Println(a.ID() == b.ID(), a.ID() == config.Settings{K: 4}.ID())
-	// Output: true false
+	b.Seed = 8
+	fmt.Println(a.ID() == b.ID(), a.LookID() == b.LookID())
+	// Output:
+	// true false
+	// false true
 }

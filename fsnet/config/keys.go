@@ -64,6 +64,7 @@ func (n numbers) String() string {
 	return text
 }
 
+// accept reports whether the key accepts x.
 func (n numbers) accept(x float64) bool {
 	if n.zero && x == 0 || n.auto && x == Auto {
 		return true
@@ -240,6 +241,8 @@ func Unknown(name string, names []string) error {
 	return errs.New(errs.Request, cmp.Or(RuleRemedy(name), remedy), "unknown key %q", name)
 }
 
+// invalid returns the error for a value that the key does not accept. err says
+// why.
 func (k Key) invalid(value string, err error) error {
 	return errs.New(errs.Request, fmt.Sprintf("%s (%s) takes %s", k.Name, k.Meaning, k.Accepted()), "%s = %q: %s", k.Name, value, err)
 }

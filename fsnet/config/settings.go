@@ -244,6 +244,13 @@ func (s Settings) RowColumns() []RowColumn {
 	return slices.DeleteFunc(list, func(c RowColumn) bool { return c.Column == "" })
 }
 
+// LookID is [Settings.ID] without the seeds: what one chooses by looking at
+// test rows.
+func (s Settings) LookID() string {
+	s.Seed, s.SplitSeed = 0, nil
+	return s.ID()
+}
+
 // ID returns a hash of the settings. It leaves out those that do not change the
 // result: where the data are, where the training runs and where it is logged.
 func (s Settings) ID() string {

@@ -73,8 +73,8 @@ const months = `(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec` + // English
 	`|ene|abr|ago|set|dic|gen|mag|giu|lug|ott|fev|out|mei|mrt|maart|maj` + // Spanish, Italian, Portuguese, Dutch, Swedish
 	`|wrz|gru|paź|янв|фев|мар|апр|сен|окт|ноя|дек)` // Polish, Russian
 
-// dateLikeNames returns a line about names that may have been genes such as MARCH1 or
-// SEPT2, if there are any.
+// dateLikeNames returns a line about names that may have been genes such as
+// MARCH1 or SEPT2, if there are any.
 func dateLikeNames(names []string) []string {
 	const longest = len("2023-03-01T00:00:00.000")
 	var days, others []string
@@ -399,8 +399,8 @@ func hashOf(seed maphash.Seed, row []float32) uint64 {
 	return h.Sum64()
 }
 
-// hasDistinct reports whether a row holds at least many different values, apart from
-// missing ones.
+// hasDistinct reports whether a row holds at least many different values, apart
+// from missing ones.
 func hasDistinct(row []float32, many int) bool {
 	var seen []float32
 	for _, x := range row {

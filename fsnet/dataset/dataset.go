@@ -84,8 +84,8 @@ func (d *Dataset) where() string {
 	return d.Name
 }
 
-// rowName names a row for a message by file, line (or number from 1 if there are no
-// lines) and sample.
+// rowName names a row for a message by file, line (or number from 1 if there
+// are no lines) and sample.
 func (d *Dataset) rowName(row int) string {
 	return d.where() + ": " + d.shortRow(row)
 }

@@ -66,6 +66,7 @@ type preparation struct {
 	seed                                   int64
 }
 
+// preparationOf returns the settings that [Prepare] reads.
 func preparationOf(s config.Settings) preparation {
 	return preparation{
 		task: s.Task, groups: s.Groups, pairs: s.Pairs, weights: s.RowWeights, nuisance: s.Nuisance,

@@ -52,6 +52,7 @@ func newSparse(ctx context.Context, name string, source sparse.Source, features,
 	return d, nil
 }
 
+// scanSource summarises a source. Its errors say that they are about path.
 func scanSource(ctx context.Context, source sparse.Source, path string) (sparse.Contents, error) {
 	contents, err := sparse.Scan(ctx, source)
 	return contents, sourceError(err, path)

@@ -85,16 +85,28 @@ func (d *Device) Together(call Together) ([]*tensors.Tensor, error) {
 			c.counts += fmt.Sprintf(" %d", count)
 		}
 	}
+	d.Join()
 	l.mu.Lock()
-	if !d.lane.training {
-		d.lane.training = true
-		l.training++
-	}
 	l.waiting = append(l.waiting, c)
 	l.serve()
 	l.mu.Unlock()
 	<-c.done
 	return c.results, c.err
+}
+
+// Join has the other lanes wait for this one until [Device.Rest], before its
+// first call. Without a lane it does nothing.
+func (d *Device) Join() {
+	if d.lane == nil {
+		return
+	}
+	l := d.lane.of
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !d.lane.training {
+		d.lane.training = true
+		l.training++
+	}
 }
 
 // Rest has the other lanes no longer wait for this one. Without a lane it does nothing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -54,6 +55,41 @@ func TestLanes_WaitForOneAnother(t *testing.T) {
 	group.Wait()
 	if len(lanes.programs) != 2 || lanes.training != 0 {
 		t.Errorf("%d programs, %d lanes still train", len(lanes.programs), lanes.training)
+	}
+}
+
+// A lane that joined is waited for before its first call, so several first
+// calls are one, and no longer after it rests.
+func TestLanes_Join(t *testing.T) {
+	d := must(Open(context.Background(), "go"))
+	defer d.Close()
+	lanes := d.NewLanes(3)
+	defer lanes.Close()
+	call := func(on *Device) error {
+		_, err := on.Together(Together{Name: named("graph"), Key: "same", Apart: func(int) bool { return false }, Args: []any{float32(1)},
+			Build: func(in []*graph.Node) []*graph.Node { return in }})
+		return err
+	}
+	first, second, third := lanes.Device(), lanes.Device(), lanes.Device()
+	for _, on := range []*Device{first, second, third} {
+		on.Join()
+		on.Join() // counts once
+	}
+
+	done := make(chan error, 2)
+	for _, on := range []*Device{first, second} {
+		go func() { done <- call(on) }()
+	}
+	select {
+	case err := <-done:
+		t.Fatalf("a call did not wait for a lane that joined: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	third.Rest()
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

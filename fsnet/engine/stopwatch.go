@@ -77,15 +77,23 @@ func (s *Stopwatch) Beside(others ...*Stopwatch) { s.beside = others }
 // their batches. If the context is canceled, it ends between two calls of
 // the device, and made counts the steps until then.
 func (s *Stopwatch) Steps(ctx context.Context, n int) (took time.Duration, loss float64, made int, err error) {
+	// All lanes join before the first call, which otherwise would be made
+	// alone. Each rests after its last one, because the next may never come.
+	s.engine.device.Join()
+	for _, other := range s.beside {
+		other.engine.device.Join()
+	}
+
 	var group sync.WaitGroup
 	failures := make([]error, len(s.beside))
 	for i, other := range s.beside {
-		group.Go(func() { _, _, _, failures[i] = other.Steps(ctx, n) })
+		group.Go(func() {
+			_, _, _, failures[i] = other.steps(ctx, n)
+			other.engine.Rest()
+		})
 	}
 	took, loss, made, err = s.steps(ctx, n)
-	if err != nil {
-		s.engine.Rest()
-	}
+	s.engine.Rest()
 	group.Wait()
 	return took, loss, made, cmp.Or(err, cmp.Or(failures...))
 }

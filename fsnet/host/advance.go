@@ -202,6 +202,8 @@ func (s *live) beginRun(ctx context.Context, verb string) (context.Context, cont
 	return ctx, cancel, nil
 }
 
+// readOnlyError returns the error for a verb that would change a read-only
+// session.
 func (s *live) readOnlyError(verb string) error {
 	return errs.New(errs.Request, "fork it under another name to continue from here",
 		"session %q is open read-only: %s would change what another process has open", s.name, verb)

@@ -189,8 +189,8 @@ func (w *autosaver) close() error {
 	return errors.Join(err, w.directory.Release())
 }
 
-// describe adds the run directory, the step of the last checkpoint and the warning
-// to a status.
+// describe adds the run directory, the step of the last checkpoint and the
+// warning to a status.
 func (w *autosaver) describe(status *session.Status) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

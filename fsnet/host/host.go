@@ -177,6 +177,8 @@ func (h *Host) unknownSession(name, directory string) *errs.Error {
 	return errs.New(errs.NotFound, remedy, "there is no session %q", name)
 }
 
+// interruptedError returns the error for a caller that stopped waiting for a
+// session.
 func interruptedError(ctx context.Context, name string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "session %q: waiting for it was interrupted", name)
 }

@@ -86,9 +86,9 @@ func newLive(name string, settings config.Settings, directory string, training s
 	return s
 }
 
-// withTurn waits for the turn and calls work with the training. If ctx ends first,
-// the error is of kind Interrupted. If the session is closed, it is of kind
-// NotFound, and if its engine panicked, of kind Failed.
+// withTurn waits for the turn and calls work with the training. If ctx ends
+// first, the error is of kind Interrupted. If the session is closed, it is of
+// kind NotFound, and if its engine panicked, of kind Failed.
 func (s *live) withTurn(ctx context.Context, work func(session.Training) error) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -107,6 +107,7 @@ func (s *live) withTurn(ctx context.Context, work func(session.Training) error) 
 // unknownTarget is the target of a run before its first turn.
 const unknownTarget = -1
 
+// closedError returns the error for a session that was closed.
 func (s *live) closedError() error {
 	return errs.New(errs.NotFound, "open it again", "session %q was closed", s.name)
 }

@@ -364,6 +364,7 @@ func (l *metricsLog) warnOf(err error) {
 	}
 }
 
+// logWarning returns the warning that metrics are not logged, and why.
 func (l *metricsLog) logWarning(err error) string {
 	return errs.Wrap(err, errs.Failed, "", "metrics are not logged to %s", l.file.Name()).Error()
 }

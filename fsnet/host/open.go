@@ -364,6 +364,7 @@ func asText(name, value string, settings config.Settings) string {
 	return value
 }
 
+// shutDownError returns the error for a host that is shutting down.
 func shutDownError() error {
 	return errs.New(errs.Unavailable, "start it again", "the host is ending")
 }

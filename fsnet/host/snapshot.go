@@ -20,6 +20,7 @@ type snapshot struct {
 // historyFunc returns a history from the record of a training at some moment.
 type historyFunc func(session.HistoryRequest) (session.History, error)
 
+// set replaces the status and the record of the snapshot.
 func (p *snapshot) set(status session.Status, record historyFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

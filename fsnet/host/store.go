@@ -123,6 +123,7 @@ func (st *store) autosave(s *live) {
 	s.autosave(st.directory, resumed)
 }
 
+// release releases the run directory if the session could not be opened.
 func (st *store) release() {
 	if st.directory != nil {
 		st.directory.Release() //nolint:errcheck // nothing was written

@@ -62,6 +62,7 @@ func (s *live) set(t session.Training, request session.SetRequest) (event sessio
 	return event, err
 }
 
+// selection returns the current selection.
 func (*live) selection(t session.Training, _ session.NameRequest) (session.Selection, error) {
 	return t.Selection()
 }
@@ -115,6 +116,8 @@ func (s *live) features(_ context.Context, request session.FeaturesRequest) ([]s
 	return list, nil
 }
 
+// rows returns values of the chosen features, and counts a look at the test
+// rows if they are included.
 func (s *live) rows(t session.Training, request session.RowsRequest) (session.Rows, error) {
 	defer s.notify() // Looks are counted.
 	r, err := t.Rows(request)
@@ -148,6 +151,8 @@ func (s *live) history(ctx context.Context, request session.HistoryRequest) (h s
 	return h, err
 }
 
+// evaluate evaluates a part of the rows, and counts a look if these are the
+// test rows.
 func (s *live) evaluate(t session.Training, request session.EvaluateRequest) (session.Evaluation, error) {
 	e, err := t.Evaluate(request.Part)
 	if err != nil {
@@ -176,7 +181,7 @@ func (s *live) recordLook(now session.Status, own int) (times, settings int) {
 	if now.TestHash == "" {
 		return own, 0
 	}
-	looks, err := runs.Look(s.directory, now.TestHash, now.Config.ID())
+	looks, err := runs.Look(s.directory, now.TestHash, now.Config.LookID())
 	if err != nil {
 		s.log.Warn("a look at the test rows is counted by its session alone", "error", err)
 		return own, 0

@@ -79,6 +79,7 @@ func maxOverSelectors(m *graph.Node) *graph.Node {
 	return m
 }
 
+// softmaxOverFeatures returns the softmax of each row of logits, K×d.
 func softmaxOverFeatures(logits *graph.Node) *graph.Node {
 	shifted := graph.Sub(logits, graph.StopGradient(graph.ReduceAndKeep(logits, graph.ReduceMax, -1)))
 	e := graph.Exp(shifted)

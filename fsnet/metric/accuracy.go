@@ -66,6 +66,7 @@ func Majority(truth []int, classes int) float64 {
 	return float64(slices.Max(append(counts, 0))) / float64(max(len(truth), 1))
 }
 
+// mustMatch panics if two slices differ in length.
 func mustMatch(a, b int) {
 	if a != b {
 		panic("metric: slices of different lengths")

@@ -89,10 +89,12 @@ func mix64(x *graph.Node) *graph.Node {
 	return shiftXor(multiply(shiftXor(multiply(shiftXor(x, uint64(30)), mix64Multiplier1), uint64(27)), mix64Multiplier2), uint64(31))
 }
 
+// shiftXor returns x ^ x>>bits.
 func shiftXor[T uint32 | uint64](x *graph.Node, bits T) *graph.Node {
 	return graph.BitwiseXor(x, graph.BitwiseShiftRightLogical(x, graph.Const(x.Graph(), bits)))
 }
 
+// multiply returns the product of x and a constant.
 func multiply[T uint32 | uint64](x *graph.Node, by T) *graph.Node {
 	return graph.Mul(x, graph.Const(x.Graph(), by))
 }

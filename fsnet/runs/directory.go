@@ -198,6 +198,7 @@ func (d *Directory) Write(step int, save func(path string) error) error {
 	return d.remove(superfluous(list, d.limit))
 }
 
+// isFile reports whether there is a file at path.
 func isFile(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

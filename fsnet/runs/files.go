@@ -28,6 +28,7 @@ type File struct {
 	Modified time.Time
 }
 
+// fileName returns the name of the file of a checkpoint.
 func fileName(number, step int) string {
 	return fmt.Sprintf("checkpoint-%06d-step-%09d.safetensors", number, step)
 }

@@ -12,6 +12,7 @@ import (
 // the file "lock" of the run directory.
 type Holder = system.Holder
 
+// lockOf returns the path of the lock of a run directory.
 func lockOf(path string) string { return filepath.Join(path, "lock") }
 
 // lockRun locks a run directory. If another process holds the lock, the error

@@ -310,6 +310,7 @@ func (c *Client) endWith(reason *errs.Error) {
 	c.waiting = nil
 }
 
+// interruptedError returns the error for a call that ended because ctx did.
 func interruptedError(ctx context.Context, doing string) *errs.Error {
 	return errs.Wrap(context.Cause(ctx), errs.Interrupted, "", "%s was interrupted", doing)
 }
@@ -390,15 +391,16 @@ func (c *Client) addWatch(box *mailbox) (number int64) {
 	return c.last
 }
 
+// removeWatch forgets the mailbox of a watch.
 func (c *Client) removeWatch(number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.watches, number)
 }
 
-// deliver delivers a notification to the mailbox of its watch. If the watch has not
-// read the previous update yet, put merges the two. It ignores a notification
-// that is malformed or belongs to a watch that has ended.
+// deliver delivers a notification to the mailbox of its watch. If the watch has
+// not read the previous update yet, put merges the two. It ignores a
+// notification that is malformed or belongs to a watch that has ended.
 func (c *Client) deliver(params json.RawMessage) {
 	var p notice
 	if json.Unmarshal(params, &p) != nil {

@@ -56,8 +56,8 @@ func (c Curve) means() []float64 {
 	return slices.Clip(c.Values)
 }
 
-// stepsBefore returns the number of steps between point i and the previous one. For
-// the first point it returns the distance between the first two.
+// stepsBefore returns the number of steps between point i and the previous one.
+// For the first point it returns the distance between the first two.
 func (c Curve) stepsBefore(i int) float64 {
 	if c.length() < 2 {
 		return 1
@@ -146,8 +146,8 @@ func (c *Curve) replace(begin int, more Curve) {
 	c.Steps, c.Values = append(c.Steps[:begin], more.Steps...), append(c.Values[:begin], more.Values...)
 }
 
-// stretchStart returns the index of the first point in the stretch of step, where a
-// stretch has long steps.
+// stretchStart returns the index of the first point in the stretch of step,
+// where a stretch has long steps.
 func (c Curve) stretchStart(step, long int) int {
 	at, _ := slices.BinarySearch(c.Steps[:c.length()], (max(step, 1)-1)/long*long+1)
 	return at

@@ -71,6 +71,8 @@ func (h Handlers) Call(ctx context.Context, verb string, params, result any) err
 	return err
 }
 
+// unknownVerb returns the error for a verb without a function. It suggests the
+// nearest one.
 func (h Handlers) unknownVerb(verb string) *errs.Error {
 	return errs.New(errs.Request, phrase.DidYouMean(verb, slices.Sorted(maps.Keys(h))), "the method %.100q is not known", verb)
 }
@@ -129,6 +131,7 @@ func Refuse(conn Conn, why *errs.Error) {
 	c.send(message[any]{ID: noID(), Error: newError(codeFault, why)})
 }
 
+// noID returns the ID of an answer to a request without a readable ID.
 func noID() json.RawMessage { return json.RawMessage("null") }
 
 // serverConn is a connection being served.

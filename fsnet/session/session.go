@@ -34,6 +34,8 @@ type attachment struct {
 	done bool
 }
 
+// newAttachment returns an attachment. done says that the session is already
+// open.
 func newAttachment(done bool) *attachment {
 	return &attachment{turn: make(chan struct{}, 1), done: done}
 }

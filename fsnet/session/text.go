@@ -187,6 +187,7 @@ func (s Status) Learned() string {
 	return "class"
 }
 
+// duration returns a duration in words, in seconds or longer units.
 func duration(seconds float64) string {
 	if seconds < 100 {
 		return fmt.Sprintf("%.1f s", seconds)

@@ -332,6 +332,7 @@ const (
 	codeParse         = -32700
 )
 
+// newError returns an error with a code of JSON-RPC, as it is sent.
 func newError(code int, err *errs.Error) *wireError {
 	return &wireError{Code: code, Message: err.Error(), Data: err}
 }

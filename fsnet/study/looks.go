@@ -49,8 +49,8 @@ func (l *splitLooks) get(key splitKey, divide func() (splitLook, error)) (splitL
 
 // LookOf returns what making a row looks at: a hash of the test rows of its
 // split ([dataset.Dataset.RowsHash]), and a text that distinguishes its
-// settings from others. The text of a training of FsNet equals that of a
-// session with the same settings.
+// settings from others. Another seed is no other setting. The text of a
+// training of FsNet equals that of a session with the same settings.
 func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	shared := p.Settings
 	p.setSeeds(&shared, row)
@@ -67,8 +67,8 @@ func (p *Plan) LookOf(row Row) (rows, settings string, err error) {
 	}
 
 	if m := p.method(row.Method); m.fitter == nil && !m.nested {
-		return look.rows, p.cellSettings(m, row).ForData(look.train).Paced(look.train, look.test).ID(), nil
+		return look.rows, p.cellSettings(m, row).ForData(look.train).Paced(look.train, look.test).LookID(), nil
 	}
-	settings = fmt.Sprintf("%s, K = %d, seed %d, %s", row.Method, row.K, row.Seed, row.Settings)
+	settings = fmt.Sprintf("%s, K = %d, %s", row.Method, row.K, row.Settings)
 	return look.rows, strings.TrimSuffix(settings, ", "), nil
 }

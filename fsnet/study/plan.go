@@ -39,6 +39,7 @@ type Plan struct {
 	ByMethod bool
 
 	options config.Config
+	lanes   int                           // see sharing; 0 unless a test wants some
 	only    map[cellKey]bool              // The cells that Run makes. Nil means all.
 	folds   map[string][]*dataset.Dataset // By data set: one entry for each split.
 	// listing is what the plan was read from, if it has no data.

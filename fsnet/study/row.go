@@ -76,6 +76,7 @@ type cellKey struct {
 	k, split        int
 }
 
+// key returns the part of the identity that identifies a row within a plan.
 func (i Identity) key() cellKey { return cellKey{i.Dataset, i.Method, i.K, i.Split} }
 
 // Row holds one method, with one K, on one split of one data set. Figures

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"fsnetlab/fsnet"
 	"fsnetlab/fsnet/baseline"
 	"fsnetlab/fsnet/baseline/comparators"
 	"fsnetlab/fsnet/baseline/deep"
@@ -42,7 +41,7 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 		return nil, err
 	}
 
-	r := &planRun{plan: p, device: on, scope: device.ScopeOn(on)}
+	r := &planRun{plan: p, device: on, scope: device.ScopeOn(on), ahead: map[cellKey]fsNetFit{}}
 	defer r.scope.Close()
 	defer p.closePrograms()
 
@@ -65,7 +64,8 @@ func (p *Plan) Run(ctx context.Context, on *device.Device, made []Row, report fu
 	}
 
 	var failed []error
-	for _, cell := range todo {
+	for i, cell := range todo {
+		r.todo = todo[i:]
 		now.Cell, now.Finished, now.Left, now.Share = cell, nil, left.remaining(), float64(now.Done)/float64(now.Total)
 		if err := report(now); err != nil {
 			return existing(cells, have), err
@@ -131,8 +131,10 @@ func existing(cells []Row, have map[cellKey]Row) []Row {
 type planRun struct {
 	plan   *Plan
 	device *device.Device
-	scope  *device.Scope  // The same device, with the programs that methods have compiled.
-	now    *preparedSplit // The split of the last row.
+	scope  *device.Scope        // The same device, with the programs that methods have compiled.
+	now    *preparedSplit       // The split of the last row.
+	todo   []Row                // the rows that are not yet made
+	ahead  map[cellKey]fsNetFit // by [Plan.trainingOf]: trainings that were made together with that of an earlier row
 }
 
 // stageOf returns a function that reports the stages of a fit, at most once
@@ -157,6 +159,10 @@ func (r *planRun) makeRow(ctx context.Context, cell Row, stage func(baseline.Pro
 	cell.Device = r.device.Name
 
 	row, err := cell, split.err
+	if err == nil && method.fitter == nil && split.nested[method.Name] == nil {
+		r.trainAhead(ctx, cell, stage)
+		split.ahead = r.ahead
+	}
 	if err == nil {
 		err = split.fillRow(ctx, method, r.device, r.scope, &row)
 	}
@@ -205,6 +211,7 @@ type preparedSplit struct {
 	positions map[int]int      // From columns of the file to columns of the prepared data.
 	nested    map[string][]int // By method: all features of the training that several K share.
 	fitted    map[fittedKey]*baseline.Model
+	ahead     map[cellKey]fsNetFit // see planRun
 	stage     func(baseline.Progress)
 }
 
@@ -328,41 +335,24 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 		return columns[:row.K], nil
 	}
 
-	settings := p.plan.cellSettings(m, *row)
-	start := time.Now()
-	t, err := p.open(ctx, on, settings)
-	if err != nil {
-		return nil, err
+	fit, done := p.ahead[p.plan.trainingOf(m, *row)]
+	if !done {
+		fit = p.plan.fitFsNet(ctx, m, *row, func(s config.Settings) (*train.Training, error) { return p.open(ctx, on, s) })
 	}
-	if err := p.plan.checkUnchanged(p.data, m); err != nil {
-		t.Close()
-		return nil, err
+	if fit.err != nil {
+		return nil, fit.err
 	}
-
+	row.Seconds, row.Own, row.ModelKB = fit.seconds, fit.own, fit.modelKB
 	var columns []int
-	if err := fsnet.ToEnd(ctx, t, nil, func() error {
-		if ctx.Err() != nil {
-			return nil //nolint:nilerr // Run reports the interruption
-		}
-		row.Seconds = seconds(start)
-		selected, err := t.Selection()
-		if err != nil {
-			return err
-		}
-		for _, s := range selected {
-			columns = append(columns, p.positions[s.Index])
-		}
-		if m.nested { // Its network uses the features of all K.
-			return nil
-		}
-		test, err := t.Evaluate("test")
-		row.Own, row.ModelKB = &test.Score.Value, new(t.Status().ModelKB)
-		return err
-	}); err != nil || !m.nested || ctx.Err() != nil {
-		return columns, err
+	for _, index := range fit.selected {
+		columns = append(columns, p.positions[index])
+	}
+	if !m.nested || ctx.Err() != nil {
+		return columns, nil
 	}
 
-	if len(settings.Must) == 0 { // If there are required features, they come first.
+	if len(m.settings.Must) == 0 { // If there are required features, they come first.
+		var err error
 		if columns, err = comparators.ForwardOrder(ctx, p.training, columns); err != nil {
 			return nil, err
 		}
@@ -524,8 +514,10 @@ const (
 // Judge returns the name of the judge of the plan.
 func (p *Plan) Judge() string { return p.judge().Entry().Name }
 
+// judge returns the judge of the plan.
 func (p *Plan) judge() baseline.Method { return judgeOf(p.Settings.Regression()) }
 
+// judgeOf returns the judge for classes, or for a quantity.
 func judgeOf(quantity bool) baseline.Method {
 	if quantity {
 		return comparators.KernelRidge{}

@@ -376,8 +376,8 @@ func halvesOf(p *dataset.Prepared, rows, y []int, pairs int, seed int64) ([][]in
 	return halves, nil
 }
 
-// halfSample returns the data set and the settings for the fit to half-sample h. Its
-// test rows are the rows outside the half-sample. Each half-sample has a
+// halfSample returns the data set and the settings for the fit to half-sample
+// h. Its test rows are the rows outside the half-sample. Each half-sample has a
 // different seed.
 func (s *sampler) halfSample(settings config.Settings, h int) (*dataset.Dataset, config.Settings, error) {
 	in := make([]bool, s.table.N)

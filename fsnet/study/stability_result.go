@@ -193,6 +193,7 @@ func (f pickCounts) order(rank []int) []int {
 	return order
 }
 
+// seen returns how often column i of f was chosen, with its name.
 func (s *sampler) seen(f pickCounts, i int) results.Seen {
 	index, name := s.feature(f.places[i])
 	return results.Seen{Index: index, Name: name, Seen: f.seen[i]}
@@ -498,6 +499,7 @@ func standardize(column []float64) []float64 {
 	return out
 }
 
+// dotProduct returns Σ a_i b_i.
 func dotProduct(a, b []float64) (sum float64) {
 	for i, x := range a {
 		sum += x * b[i]

@@ -280,6 +280,7 @@ func (r *checkpointReader) blocks(c *Checkpoint) {
 	}
 }
 
+// isFinite reports whether v is neither NaN nor infinite.
 func isFinite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
 // The metadata keys and tensor names of a record in a checkpoint's file.

@@ -53,6 +53,8 @@ func (t *Training) feature(j int) (index int, name string) {
 	return featureOf(t.data, t.columns, j)
 }
 
+// featureOf returns the column in the file, and the name, of the feature that
+// columns[j] refers to.
 func featureOf(data *dataset.Prepared, columns []int, j int) (index int, name string) {
 	index = data.Kept[columns[j]]
 	return index, data.Features[index]

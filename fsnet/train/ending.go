@@ -51,6 +51,8 @@ func (c *Checkpoint) writeEnding(f *safetensors.File) error {
 	return nil
 }
 
+// finalTensor returns the name of the tensor with the weights or biases of a
+// layer of the final networks.
 func finalTensor(layer int, what string) string {
 	return fmt.Sprintf("%s%d/%s", tensorFinal, layer, what)
 }

@@ -51,7 +51,8 @@ type finalScores struct {
 	Test       *session.Score `json:"test,omitempty"`
 }
 
-// scoreOf returns where the score of a part (train, validation or test) is stored.
+// scoreOf returns where the score of a part (train, validation or test) is
+// stored.
 func (s *finalScores) scoreOf(part string) **session.Score {
 	switch part {
 	case session.Train:

@@ -137,6 +137,8 @@ func (t *Training) selection(p []float32) ([]session.Selected, error) {
 	return list, nil
 }
 
+// entry describes feature j of the graph with its probability in row, a row of
+// P.
 func (t *Training) entry(row []float32, j int) session.Entry {
 	index, name := t.feature(j)
 	return session.Entry{Index: index, Name: name, Probability: float64(row[j])}
@@ -592,8 +594,8 @@ func (t *Training) Fitted() (Fitted, error) {
 	return f, nil
 }
 
-// graphFeature returns the feature of the graph that reads a column of the file. The
-// column must be one that the graph reads.
+// graphFeature returns the feature of the graph that reads a column of the
+// file. The column must be one that the graph reads.
 func (t *Training) graphFeature(index int) int {
 	kept, _ := slices.BinarySearch(t.data.Kept, index)
 	return slices.Index(t.columns, kept)

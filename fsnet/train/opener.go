@@ -64,10 +64,10 @@ func (o *Opener) Resume(ctx context.Context, files []string, dir string) (sessio
 	return t, damaged, nil
 }
 
-// loadNewest reads checkpoints, ordered from the newest to the oldest. It returns the
-// newest intact one, the earlier ones by step, and the faults of damaged ones.
-// If the newest has another format version, or no checkpoint is intact, it
-// returns an error.
+// loadNewest reads checkpoints, ordered from the newest to the oldest. It
+// returns the newest intact one, the earlier ones by step, and the faults of
+// damaged ones. If the newest has another format version, or no checkpoint is
+// intact, it returns an error.
 func loadNewest(files []string) (newest *Checkpoint, earlier []*Checkpoint, damaged []error, err error) {
 	for _, path := range files {
 		c, err := LoadCheckpoint(path)

@@ -78,6 +78,7 @@ const (
 	measurementColumns
 )
 
+// step returns the number of the step that was measured.
 func (m measurement) step() int { return int(m[columnStep]) }
 
 // combine replaces each loss and score of m by f(m's value, other's value). It
@@ -382,8 +383,8 @@ func (r *record) settle(settled bool) (newly bool) {
 	return newly
 }
 
-// leaderSince returns the step of the look at which the current leader of a selector
-// took the lead. Before the first look it returns 0.
+// leaderSince returns the step of the look at which the current leader of a
+// selector took the lead. Before the first look it returns 0.
 func (r *record) leaderSince(selector int) (step int) {
 	for _, l := range slices.Backward(r.looks) {
 		if l.leaders[selector] != r.looks[len(r.looks)-1].leaders[selector] {
@@ -564,6 +565,7 @@ func (r *record) settlesAt(selector, step, settle, steps int) *int {
 	return new(int(estimate))
 }
 
+// logit returns log(p/(1−p)), with p kept away from 0 and 1.
 func logit(p float64) float64 {
 	p = min(max(p, 1e-9), 1-1e-9)
 	return math.Log(p / (1 - p))

@@ -301,11 +301,12 @@ func Resume(ctx context.Context, device *device.Device, data *dataset.Dataset, c
 	return t, nil
 }
 
+// position returns the position of the training at the checkpoint.
 func (c *Checkpoint) position() position {
 	return position{c.Settings, c.Step, c.State, c.Reason, c.ending, c.scores}
 }
 
-// flat returns the parameters and the state of RMSprop in the order of the
+// flatten returns the parameters and the state of RMSprop in the order of the
 // architecture a. It returns an error if the checkpoint has other layers or
 // shapes.
 func (c *Checkpoint) flatten(a method.Architecture) (theta, squares []float32, err error) {
@@ -365,6 +366,7 @@ func (c *Checkpoint) precedes(later *Checkpoint) bool {
 		(n == len(later.Events) || later.Events[n].Step >= c.Step)
 }
 
+// sameEvent reports whether two events are equal.
 func sameEvent(a, b session.Event) bool {
 	return a.Step == b.Step && a.Kind == b.Kind && a.Text == b.Text &&
 		slices.EqualFunc(a.Changes, b.Changes, func(x, y config.Change) bool { return x == y })

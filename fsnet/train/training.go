@@ -118,6 +118,8 @@ func openWith(ctx context.Context, device *device.Device, data *dataset.Dataset,
 	return openPrepared(ctx, device, p, settings, most)
 }
 
+// openPrepared opens a training on prepared data. Sparse training rows with
+// more than most numbers are streamed.
 func openPrepared(ctx context.Context, device *device.Device, p *dataset.Prepared, settings config.Settings, most int) (_ *Training, err error) {
 	if err := settings.CheckBins(len(p.Parts.Train)); err != nil {
 		return nil, err
@@ -363,8 +365,8 @@ func (t *Training) set(changes config.Config) (session.Event, error) {
 	return e, nil
 }
 
-// addEvent appends an event at the current step to the timeline and returns it. It
-// does not append a "set" that changes nothing.
+// addEvent appends an event at the current step to the timeline and returns it.
+// It does not append a "set" that changes nothing.
 func (t *Training) addEvent(kind, text string, changes []config.Change) session.Event {
 	e := session.Event{Step: t.step, Epoch: t.epoch(), Kind: kind, Text: text, Changes: changes}
 	if kind != "set" || len(changes) > 0 {

@@ -1,28 +1,17 @@
 package train
 
 import (
-	"slices"
-
+	"fsnetlab/fsnet/dataset"
 	"fsnetlab/fsnet/method/embedding"
-	"fsnetlab/internal/num"
 )
-
-// mostOfUnit limits the rows of a unit that enter its mean. If a unit has more,
-// evenly spread ones do.
-const mostOfUnit = 100
 
 // independentRows returns rows that a statistical test may count as
 // independent, and their targets. x has the shape len(y.Y)×columns. At most
 // most rows are returned, evenly spread. gather must return the given rows of
 // the data.
 //
-// Without groups these are training rows. Rows of one group resemble each
-// other, so a test that counts them singly finds whatever tells the groups
-// apart: with 600 cells of 24 donors, and no difference between the classes, it
-// called a quarter of all pairs of features significant. So each row is the
-// mean of the rows of one class in one group. The two rows of a pair differ
-// only by their signs, so one row of each pair is used, with the
-// classes taking turns.
+// Without groups these are training rows. Otherwise each is the mean of a unit.
+// See [dataset.Units].
 func (t *Training) independentRows(most int, gather func(rows []int) ([]float32, error)) (x []float32, y embedding.Target, err error) {
 	if t.data.Groups == nil {
 		rows, y := t.spreadRows(most)
@@ -30,11 +19,9 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 		return x, y, err
 	}
 
-	units := t.units()
-	units = pick(units, num.EvenlySpaced(len(units), most))
+	units := dataset.SomeUnits(t.units(), most)
 	y = embedding.Target{Classes: t.target.Classes}
 	for _, unit := range units {
-		unit = pick(unit, num.EvenlySpaced(len(unit), mostOfUnit))
 		part, err := gather(pick(t.data.Parts.Train, unit))
 		if err != nil {
 			return nil, y, err
@@ -57,38 +44,13 @@ func (t *Training) independentRows(most int, gather func(rows []int) ([]float32,
 }
 
 // units groups the training rows into those that a test counts as one row. Each
-// unit lists indices into the training rows. Units are in the order of their
-// first rows. The data must have groups.
-func (t *Training) units() (units [][]int) {
-	type key struct{ group, class int }
-	index, classes := map[key]int{}, map[int][]int{} // classes holds the units of each group
-	var groups []int
-	for i, row := range t.data.Parts.Train {
-		k := key{group: t.data.Groups.Of[row]}
-		if t.target.Quantity == nil {
-			k.class = t.target.Y[i]
-		}
-		u, seen := index[k]
-		if !seen {
-			u, index[k] = len(units), len(units)
-			if units = append(units, nil); classes[k.group] == nil {
-				groups = append(groups, k.group)
-			}
-			classes[k.group] = append(classes[k.group], u)
-		}
-		units[u] = append(units[u], i)
+// unit lists indices into the training rows. The data must have groups.
+func (t *Training) units() [][]int {
+	classes := t.target.Y
+	if t.target.Quantity != nil {
+		classes = nil
 	}
-	if t.data.PairedBy() == "" {
-		return units
-	}
-
-	var taken [][]int
-	for i, group := range groups {
-		of := classes[group]
-		slices.SortFunc(of, func(a, b int) int { return t.target.Y[units[a][0]] - t.target.Y[units[b][0]] })
-		taken = append(taken, units[of[i%len(of)]])
-	}
-	return taken
+	return dataset.Units(pick(t.data.Groups.Of, t.data.Parts.Train), classes, t.data.PairedBy() != "")
 }
 
 // meanRow returns the mean of the n rows in x.

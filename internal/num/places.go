@@ -14,8 +14,8 @@ func Indices(n int) []int {
 	return all
 }
 
-// EvenlySpaced returns at most most of the positions 0…n−1, evenly spread. If n is
-// not more than most, it returns all of them.
+// EvenlySpaced returns at most most of the positions 0…n−1, evenly spread. If n
+// is not more than most, it returns all of them.
 func EvenlySpaced(n, most int) []int {
 	some := make([]int, min(n, most))
 	for i := range some {

@@ -50,6 +50,7 @@ func Fields(text string, separator rune) []string {
 	return trimFields(strings.Split(text, string(separator)))
 }
 
+// trimFields removes the blanks around fields, in place.
 func trimFields(fields []string) []string {
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])

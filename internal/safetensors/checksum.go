@@ -16,8 +16,10 @@ const (
 	metadataChecksumKey = "sha256_metadata" // of all strings except these two
 )
 
+// isChecksum reports whether a key of the metadata holds a checksum.
 func isChecksum(key string) bool { return key == checksumKey || key == metadataChecksumKey }
 
+// checksum returns the SHA-256 of data in hexadecimal.
 func checksum(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

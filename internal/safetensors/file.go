@@ -69,6 +69,7 @@ type Damage struct{ Path, What string }
 
 func (d *Damage) Error() string { return d.Path + ": " + d.What }
 
+// damagedError returns a *[Damage].
 func damagedError(path, format string, args ...any) error {
 	return &Damage{path, fmt.Sprintf(format, args...)}
 }

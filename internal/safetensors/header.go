@@ -55,8 +55,8 @@ func parseHeader(text []byte, length int64) (map[string]string, []entry, error) 
 	return metadata, entries, checkLayout(entries, length)
 }
 
-// checkLayout sorts the entries by position and checks that they follow one another
-// without gaps from 0 to length.
+// checkLayout sorts the entries by position and checks that they follow one
+// another without gaps from 0 to length.
 func checkLayout(entries []entry, length int64) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end), cmp.Compare(a.name, b.name))

@@ -43,8 +43,8 @@ func (h Holder) ends() bool {
 	return err == nil && h.Host == here && h.Parent > 1 && !Alive(h.Parent)
 }
 
-// writeHolder writes the holder into the lock's file. If the disk is full, the file
-// stays empty, but the lock holds.
+// writeHolder writes the holder into the lock's file. If the disk is full, the
+// file stays empty, but the lock holds.
 func writeHolder(f *os.File) error {
 	h := Holder{Process: os.Getpid(), Parent: os.Getppid(), Since: time.Now().Truncate(time.Second), Notebook: os.Getenv("JPY_SESSION_NAME")}
 	h.Host, _ = os.Hostname() //nolint:errcheck // "" means unknown

@@ -158,8 +158,8 @@ func (c *compiler) key(args *compileArgs) Key {
 	return Key(h.Sum(nil))
 }
 
-// loadStored loads a stored program into args.loaded and reports whether the plugin
-// accepted it.
+// loadStored loads a stored program into args.loaded and reports whether the
+// plugin accepted it.
 func (c *compiler) loadStored(args *compileArgs, code []byte) bool {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -172,8 +172,8 @@ func (c *compiler) loadStored(args *compileArgs, code []byte) bool {
 	return true
 }
 
-// storeProgram stores a compiled program. If that fails, the next process will have to
-// compile it again.
+// storeProgram stores a compiled program. If that fails, the next process will
+// have to compile it again.
 func (c *compiler) storeProgram(key Key, loaded uintptr) {
 	got := &getExecutableArgs{header: newHeader[getExecutableArgs](), loaded: loaded}
 	if !c.succeeded(call(c.plugin.getExecutable, got)) {
@@ -188,7 +188,8 @@ func (c *compiler) storeProgram(key Key, loaded uintptr) {
 	_ = c.store.Write(key, unsafe.Slice(a.code, a.codeSize))
 }
 
-// succeeded reports whether a function succeeded. If it did not, try frees its error.
+// succeeded reports whether a function succeeded. If it did not, try frees its
+// error.
 func (c *compiler) succeeded(failed uintptr) bool {
 	if failed != 0 {
 		call(c.plugin.errorDestroy, &handleArgs{newHeader[handleArgs](), failed})

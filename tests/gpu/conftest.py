@@ -1,17 +1,56 @@
 """Fixtures for the tests of a device: the backend, the programs (built here, or from $FSNET_GPU_BINARIES), and an environment in which
 XLA compiles as for users."""
 
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
+import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ["fsnet/nn", "fsnet/device", "fsnet/engine", "fsnet/train", "fsnet/host"]
-LIMIT = int(os.environ.get("FSNET_GPU_LIMIT", "1800"))  # seconds that anything may take
+ON_CARD = os.environ.get("FSNET_TEST_BACKEND", "xla:cuda") == "xla:cuda"
+SLOWER = 1 if ON_CARD else 8  # how many times longer tests may take where a processor stands in for the card
+ENDS = time.monotonic() + SLOWER * float(os.environ.get("FSNET_GPU_SECONDS", "3600"))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "limit(seconds): how long a test may take on a card")
+
+
+@pytest.fixture(autouse=True)
+def limit(request):
+    """Ends a test after the seconds of its mark, and skips it if fewer than ten remain of $FSNET_GPU_SECONDS. What it measured so far stays."""
+    seconds = min(SLOWER * request.node.get_closest_marker("limit").args[0], ENDS - time.monotonic())
+    if seconds < 10:
+        pytest.skip("no time remains")
+
+    def end(*_):
+        pytest.fail(f"took longer than {seconds:.0f} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def output_of(command, **options):
+    """Runs a command and returns its exit status and output. What it starts does not outlive the test's limit."""
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, **options
+    )
+    try:
+        out, _ = process.communicate()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, out
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +83,10 @@ class Fsnet:
         return subprocess.Popen(command, cwd=self.folder, env=self.environment | environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def end(self, process):
-        out, err = process.communicate(timeout=LIMIT)
+        try:
+            out, err = process.communicate()
+        finally:
+            process.kill()
         assert process.returncode == 0, err
         return json.loads(out)
 

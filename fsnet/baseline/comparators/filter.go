@@ -59,7 +59,7 @@ func (m ANOVA) Fit(ctx context.Context, data baseline.Data, o baseline.Options) 
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m ANOVA) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	return fitByColumn(ctx, m, data, o, ks, "F test", func(w *baseline.Work) (func(j int) float64, error) {
 		statistic, freedom := baseline.F, data.Present()
@@ -102,7 +102,7 @@ func (m MutualInformation) Fit(ctx context.Context, data baseline.Data, o baseli
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m MutualInformation) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	return fitByColumn(ctx, m, data, o, ks, "information", func(w *baseline.Work) (func(j int) float64, error) {
@@ -178,7 +178,7 @@ func (m Random) Fit(ctx context.Context, data baseline.Data, o baseline.Options)
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m Random) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	return fitByColumn(ctx, m, data, o, ks, "draws", func(*baseline.Work) (func(j int) float64, error) {
 		return func(j int) float64 { return num.RNG(o.Seed, "baseline random", uint64(j)).Float64() }, nil

@@ -115,8 +115,8 @@ func relevanceOf(columns [][]float64, data baseline.Data) []float64 {
 	return f
 }
 
-// rbfError returns the rbf error with the chosen columns. It is 1 if there are
-// none.
+// rbfError returns the rbf error with the chosen columns. If no column is chosen,
+// it is 1.
 func (m ForwardRidge) rbfError(w *baseline.Work, columns [][]float64, chosen []baseline.Feature) float64 {
 	if len(chosen) == 0 {
 		return 1
@@ -134,7 +134,7 @@ func (m ForwardRidge) rbfError(w *baseline.Work, columns [][]float64, chosen []b
 	return r.ridgeError(r.chosen)
 }
 
-// forwardTie is the relative difference at most between errors that count as
+// forwardTie is the largest relative difference between errors that count as
 // equal.
 const forwardTie = 1e-9
 
@@ -152,8 +152,8 @@ func newForwardChoice(columns [][]float64) *forwardChoice {
 }
 
 // chooseNext chooses the column with the smallest error among those that have a
-// finite error and are not explained by the chosen ones. If several are
-// equal, it chooses the first. It returns false if there is no such column.
+// finite error and are not explained by the chosen ones. If several are equal,
+// it chooses the first. If no column remains, it returns false.
 func (c *forwardChoice) chooseNext(errors []float64) bool {
 	for {
 		best := -1
@@ -289,6 +289,7 @@ func newForwardLinear(columns [][]float64, t forwardTarget, gamma float64) *forw
 	return l
 }
 
+// pulls returns the residual correlations of column j, one for each target.
 func (l *forwardLinear) pulls(j int) []float64 {
 	return l.pull[j*l.target.classes : (j+1)*l.target.classes]
 }

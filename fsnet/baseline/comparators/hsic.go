@@ -40,7 +40,7 @@ func (m HSIC) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m HSIC) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	o.K = ks[len(ks)-1]
 	k, relevance, err := beginKernels(ctx, m, data, o, [][]int{num.Indices(len(data.Rows))}, 0)
@@ -176,6 +176,7 @@ func (k *kernels) close() {
 	}
 }
 
+// slabs returns the number of slabs that the columns are divided into.
 func (k *kernels) slabs() int { return (len(k.columns) + k.width - 1) / k.width }
 
 // fitsMemory reports whether all lists fit into the limit.

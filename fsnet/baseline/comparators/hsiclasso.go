@@ -70,7 +70,7 @@ func (m HSICLasso) Fit(ctx context.Context, data baseline.Data, o baseline.Optio
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m HSICLasso) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	return fitHSICLasso(ctx, m, data, o, ks, [][]int{num.Indices(len(data.Rows))})
 }
@@ -80,7 +80,7 @@ func (m HSICBlockLasso) Fit(ctx context.Context, data baseline.Data, o baseline.
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m HSICBlockLasso) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	n := len(data.Rows)
 	m = baseline.WithDefaults(m)

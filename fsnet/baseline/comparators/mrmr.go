@@ -48,7 +48,7 @@ func (m MRMR) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (
 	return baseline.FitOne(ctx, m, data, o)
 }
 
-// FitPath is Fit for several K.
+// FitPath does the work of Fit for several K at once.
 func (m MRMR) FitPath(ctx context.Context, data baseline.Data, o baseline.Options, ks []int) ([]*baseline.Model, error) {
 	m = baseline.WithDefaults(m)
 	o.K = ks[len(ks)-1]
@@ -136,7 +136,7 @@ func (m MRMR) greedy(ctx context.Context, w *baseline.Work, pool []baseline.Feat
 	return selected, nil
 }
 
-// mrmrTie is the relative difference at most between criteria that count as
+// mrmrTie is the largest relative difference between criteria that count as
 // equal.
 const mrmrTie = 1e-9
 

@@ -263,7 +263,7 @@ type smo struct {
 	c        float64
 }
 
-// flat replaces the curvature of a direction that has none, as in libsvm.
+// flat replaces a curvature of 0, as in libsvm.
 const flat = 1e-12
 
 // solve returns ρ and α_i y_i of every row. For rows of other classes the
@@ -388,8 +388,8 @@ func (s *smo) move(i int, by float64) {
 	s.alpha[i] = a
 }
 
-// rho returns the mean of y_i ∂_i over the rows inside the box. If there are
-// none, it returns the middle of the interval that the other rows allow.
+// rho returns the mean of y_i ∂_i over the rows inside the box. If no row is
+// inside, it returns the middle of the interval that the other rows allow.
 func (s *smo) rho() float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	sum, free := 0.0, 0

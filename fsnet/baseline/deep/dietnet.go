@@ -90,6 +90,7 @@ func newDiet(t *trainer, m DietNet) *diet {
 	return d
 }
 
+// fit trains the network and returns its model.
 func (d *diet) fit(ctx context.Context) (*baseline.Model, error) {
 	return trainEpochs(ctx, &d.batched, d.initial(), d.epochs, d.conclude)
 }

@@ -47,6 +47,7 @@ func (DNP) Entry() baseline.Entry {
 	}
 }
 
+// dnpHidden returns the widths of the hidden layers.
 func dnpHidden() []int { return []int{50, 30, 15, 10} }
 
 const dnpDropout = 0.5

@@ -67,6 +67,7 @@ func (m STG) Fit(ctx context.Context, data baseline.Data, o baseline.Options) (*
 	})
 }
 
+// stgHidden returns the widths of the hidden layers.
 func stgHidden() []int { return []int{60, 20} }
 
 const (

@@ -118,8 +118,10 @@ func (t *trainer) close() {
 	t.release()
 }
 
+// n returns the number of rows.
 func (t *trainer) n() int { return len(t.Data.Rows) }
 
+// d returns the number of columns that the network reads.
 func (t *trainer) d() int { return len(t.order) }
 
 // outputs returns the number of outputs of a network: one per class, or one for a
@@ -257,6 +259,7 @@ const (
 	batchNumbers
 )
 
+// perEpoch returns the number of steps in an epoch.
 func (b *batched) perEpoch() int { return (b.n() + b.size - 1) / b.size }
 
 // mean averages over the rows of a batch that count.
@@ -426,6 +429,7 @@ func (p *parameters) stream() *rand.Rand {
 	return num.RNG(p.seed, p.purpose, append(slices.Clone(p.try), uint64(len(p.values)))...)
 }
 
+// add appends a parameter with these values and this shape.
 func (p *parameters) add(values []float32, shape ...int) {
 	p.values, p.shapes = append(p.values, values), append(p.shapes, shape)
 }
@@ -440,6 +444,7 @@ func (p *parameters) normal(sd, cut float64, shape ...int) {
 	p.add(nn.TruncatedNormal(p.stream(), count, sd, cut), shape...)
 }
 
+// addZeros appends a vector of count zeros, such as biases.
 func (p *parameters) addZeros(count int) { p.add(make([]float32, count), count) }
 
 // addDense appends the weights of a layer, drawn from Glorot's distribution,

@@ -85,7 +85,7 @@ func (p *process) read(out *io.PipeReader) {
 	}
 }
 
-// the group may have ended already
+// signal kills the process group. The group may have ended already.
 func (p *process) signal() { _ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
 // kill kills the process group, waits for its end, and removes the folder.
@@ -135,6 +135,8 @@ func (l *lastLine) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// endLine remembers the current line unless it is blank, and starts a new one.
+// The caller must hold the lock.
 func (l *lastLine) endLine() {
 	if line := bytes.TrimSpace(l.rest); len(line) > 0 {
 		l.last = bytes.Clone(line)

@@ -100,8 +100,8 @@ type walk struct {
 
 func (f *container) walk() *walk { return &walk{f, map[uint64]bool{}} }
 
-// readBlock reads n bytes of metadata at an address and checks that they begin with
-// signature. The returned cursor stands after the signature.
+// readBlock reads n bytes of metadata at an address and checks that they begin
+// with signature. The returned cursor stands after the signature.
 func (w *walk) readBlock(address uint64, n int, signature string) (*cursor, error) {
 	if w.seen[address] {
 		return nil, fmt.Errorf("byte %d is pointed to twice", address)
@@ -119,8 +119,8 @@ func (w *walk) readBlock(address uint64, n int, signature string) (*cursor, erro
 	return c, nil
 }
 
-// readBytes reads n bytes at an address, counted from the superblock. It returns an
-// error if they extend beyond the end of the file.
+// readBytes reads n bytes at an address, counted from the superblock. It
+// returns an error if they extend beyond the end of the file.
 func (f *container) readBytes(address uint64, n int) ([]byte, error) {
 	if address > uint64(f.size) || n < 0 || int64(n) > f.size-int64(address) {
 		return nil, fmt.Errorf("it is truncated or damaged: %d bytes at byte %d are beyond its end", n, address)

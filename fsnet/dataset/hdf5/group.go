@@ -242,8 +242,8 @@ func (f *container) btree2(address uint64, visit func(record *cursor) error) err
 // byteWidth returns how many bytes hold the numbers from 0 to limit.
 func byteWidth(limit int) int { return max(bits.Len(uint(limit))-1, 0)/8 + 1 }
 
-// visitNode visits the n records of a node and then those of its children. The level
-// of a leaf is 0.
+// visitNode visits the n records of a node and then those of its children. The
+// level of a leaf is 0.
 func (t *tree2) visitNode(address uint64, n, level int) error {
 	signature, pointer := "BTLF", 0
 	if level > 0 {
@@ -362,6 +362,7 @@ func (h *fractalHeap) object(id []byte) ([]byte, error) {
 	return nil, fmt.Errorf("names and attributes of more than 4 kB: %w", ErrUnsupported)
 }
 
+// blockSize returns the size in bytes of a block in a row of the heap's table.
 func (h *fractalHeap) blockSize(row int) uint64 { return uint64(h.start) << max(row-1, 0) }
 
 // find returns the address of an offset and the number of bytes from there to

@@ -77,6 +77,7 @@ func (o *Object) FileSize() int64 { return o.file.base + o.file.size }
 // IsArray reports whether the object is an array rather than a group.
 func (o *Object) IsArray() bool { return o.message(messageLayout) != nil }
 
+// message returns the first message of this kind, or nil.
 func (o *Object) message(kind int) *message {
 	for i := range o.messages {
 		if o.messages[i].kind == kind {

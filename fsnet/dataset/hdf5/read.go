@@ -492,8 +492,9 @@ func parseFilters(c *cursor) ([]filter, error) {
 	return filters, nil
 }
 
-// reverse reverses a filter. most bounds the decompressed bytes, so that a damaged
-// chunk cannot exhaust memory. [Dataset.decode] checks the exact length.
+// reverse reverses a filter. most bounds the decompressed bytes, so that a
+// damaged chunk cannot exhaust memory. [Dataset.decode] checks the exact
+// length.
 func (f filter) reverse(b []byte, most int) ([]byte, error) {
 	switch f.id {
 	case filterGzip:
@@ -588,10 +589,10 @@ func checkFletcher(b []byte) ([]byte, error) {
 	return data, nil
 }
 
-// decompressLZF decompresses LZF. A byte below 32 precedes that many literal bytes plus
-// one. Any other byte starts a copy. Its upper three bits hold the length less
-// 2 (if they are 7, the next byte is added), and its lower bits and the next
-// byte hold the distance less 1.
+// decompressLZF decompresses LZF. A byte below 32 precedes that many literal
+// bytes plus one. Any other byte starts a copy. Its upper three bits hold the
+// length less 2 (if they are 7, the next byte is added), and its lower bits and
+// the next byte hold the distance less 1.
 func decompressLZF(b []byte, most int) ([]byte, error) {
 	bad := errors.New("its LZF data are damaged")
 	out := make([]byte, 0, min(most, 264*len(b)))

@@ -103,6 +103,8 @@ func Quote(names []string) string { return quoteList(names, strconv.Quote) }
 // outside ASCII.
 func QuoteToASCII(names []string) string { return quoteList(names, strconv.QuoteToASCII) }
 
+// quoteList lists at most eight names, each shortened and quoted, and counts
+// the rest.
 func quoteList(names []string, quote func(string) string) string {
 	const most = 8
 	var list []string
@@ -139,8 +141,8 @@ func NamesLabel(name string) bool {
 	return false
 }
 
-// FindAlike returns the first other name that looks like name (see [FoldName]), or
-// "".
+// FindAlike returns the first other name that looks like name (see [FoldName]),
+// or "".
 func FindAlike(name string, others []string) string {
 	for _, other := range others {
 		if other != name && FoldName(other) == FoldName(name) {
@@ -167,8 +169,8 @@ func FoldName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(plain), " "))
 }
 
-// latinLookalike returns the Latin letter that a Greek or Cyrillic letter looks like,
-// and ' for other apostrophes. It returns any other letter unchanged.
+// latinLookalike returns the Latin letter that a Greek or Cyrillic letter looks
+// like, and ' for other apostrophes. It returns any other letter unchanged.
 func latinLookalike(r rune) rune {
 	const (
 		others = "АВЕЅІЈКМНОРСТУХЬ" + "аеѕіјорсухѵԁԛԝҺһ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο" + "’‘ʼ"

@@ -235,9 +235,9 @@ func (a *annotations) rows(path string, names []string, key string, columns []st
 	return rows, note, nil
 }
 
-// alike rejects names of samples that the column spells in another way, such as
-// 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise these samples would
-// seem to have no description.
+// rejectAlike rejects names of samples that the column spells in another way,
+// such as 01 and 1, TCGA.01 and TCGA-01, or s1 and S1. Otherwise these samples
+// would seem to have no description.
 func (a *annotations) rejectAlike(path string, names []string, column int) error {
 	texts := a.values[column]
 	named := make(map[string]bool, len(names))

@@ -281,6 +281,8 @@ func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]
 		func(i int) float64 { return float64(values[i]) }
 }
 
+// reals returns functions that return a floating point number as text and as a
+// number.
 func reals[F float32 | float64](value func(int) F) (func(int) string, func(int) float64) {
 	return func(i int) string { return parse.Spell(value(i)) }, func(i int) float64 { return float64(value(i)) }
 }

@@ -197,6 +197,7 @@ func openHDF5Table(_ context.Context, in *input, q query) (*table, error) {
 		"%s is an HDF5 file, but not one of anndata, Cell Ranger 3 or MATLAB: it holds %s", in.path, parse.Quote(members))
 }
 
+// noLayers returns the error for the key layer if the file cannot have layers.
 func noLayers(path string) error {
 	return errs.New(errs.Request, "leave it out", "%s: layer names a matrix of an .h5ad file, which this is not", path)
 }

@@ -162,8 +162,10 @@ func (t *table) transpose(first int, names []string) *table {
 	return out
 }
 
+// beginsParquet reports whether a file begins like a Parquet file.
 func beginsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte("PAR1")) }
 
+// beginsArrow reports whether a file begins like an Arrow file or stream.
 func beginsArrow(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(arrowMagic)) || len(head) > 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[7] == 0 &&
 		head[4]&7 == 0
@@ -197,10 +199,12 @@ type allocator struct {
 	limit int
 }
 
+// newAllocator returns an allocator for reading a file of this size.
 func newAllocator(path string, size int64) *allocator {
 	return &allocator{path, int(min(1<<31, max(1<<24, 1100*size)))}
 }
 
+// Allocate returns size bytes. If the size is beyond the limit, it panics.
 func (a *allocator) Allocate(size int) []byte {
 	if size < 0 || size > a.limit {
 		panic(errs.New(errs.Request, "copy or download it again", "%s is damaged: it promises a piece of %d bytes", a.path, size))
@@ -218,6 +222,7 @@ func (a *allocator) Reallocate(size int, b []byte) []byte {
 	return grown
 }
 
+// Free does nothing, because Go collects the memory.
 func (a *allocator) Free([]byte) {}
 
 // pandasIndex returns the column that names the rows according to pandas, or
@@ -233,6 +238,7 @@ func pandasIndex(metadata string) string {
 	return name
 }
 
+// truthText returns True or False.
 func truthText(x bool) string {
 	if x {
 		return "True"
@@ -240,6 +246,7 @@ func truthText(x bool) string {
 	return "False"
 }
 
+// truthNumber returns 1 for true and 0 for false.
 func truthNumber(x bool) float64 {
 	if x {
 		return 1

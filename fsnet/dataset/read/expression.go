@@ -224,6 +224,7 @@ func trimFields(fields []string, width int) []string {
 	return fields
 }
 
+// noValues returns the error for a series matrix without numbers.
 func (m *expressionMatrix) noValues() error {
 	return errs.New(errs.Request, "its numbers are elsewhere: see the supplementary files of the series, and add the label to them",
 		"%s has no numbers, as is usual for sequencing", m.path)
@@ -245,6 +246,7 @@ const (
 	seriesEnd   = "!series_matrix_table_end"
 )
 
+// beginsSeries reports whether a text begins like a GEO series matrix.
 func beginsSeries(head []byte) bool {
 	text := strings.TrimLeft(string(head[:min(len(head), 64)]), " \r\n")
 	return strings.HasPrefix(text, "!Series_")
@@ -353,11 +355,13 @@ func (c *characteristics) values(path string, samples int) ([]characteristic, er
 	return list, nil
 }
 
+// parseCount parses a non-negative integer.
 func parseCount(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(text))
 	return n, err == nil && n >= 0
 }
 
+// beginsGCT reports whether a text begins like a GCT file.
 func beginsGCT(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#1.2")) || bytes.HasPrefix(head, []byte("#1.3"))
 }

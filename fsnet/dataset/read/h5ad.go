@@ -21,6 +21,7 @@ type h5adFile struct {
 	Var *h5Frame    // describes the genes
 }
 
+// isH5AD reports whether an HDF5 file was written by anndata.
 func isH5AD(root *hdf5.Object) bool {
 	return root.Has("obs") && root.Has("var")
 }
@@ -69,6 +70,7 @@ func h5adObs(root *hdf5.Object, n int) (*h5Frame, error) {
 	return newH5Frame(o, n)
 }
 
+// hasMember reports whether there is an object at path below o.
 func hasMember(o *hdf5.Object, path string) bool {
 	_, err := o.Object(path)
 	return err == nil
@@ -91,6 +93,7 @@ func h5adLayers(root *hdf5.Object) ([]string, error) {
 	return names, nil
 }
 
+// isTenX reports whether an HDF5 file was written by Cell Ranger.
 func isTenX(root *hdf5.Object) bool { return hasMember(root, "matrix/features") }
 
 // openTenX opens a file of Cell Ranger. The file stores genes × cells by
@@ -193,6 +196,7 @@ func (f *h5Frame) Columns() []string {
 	return slices.DeleteFunc(members, func(name string) bool { return name == f.index || name == "__categories" })
 }
 
+// Names returns the names of the rows or columns.
 func (f *h5Frame) Names() ([]string, error) { return f.Column(f.index) }
 
 // Column returns a column as texts, with "" for missing values. The error is
@@ -350,6 +354,7 @@ func h5Text(o *hdf5.Object, names ...string) (string, error) {
 // each other.
 var errDamagedCells = errors.New("the table is damaged")
 
+// damagedCells returns an error that wraps [errDamagedCells].
 func damagedCells(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamagedCells, fmt.Sprintf(format, args...))
 }
@@ -477,9 +482,9 @@ func (m *cellMatrix) openSparse(o *hdf5.Object, rows, columns int64) error {
 	return nil
 }
 
-// readLines reads rows from ≤ i < to of a matrix that is sparse by rows, or columns
-// from ≤ i < to of one that is sparse by columns, sorted by place. Like SciPy,
-// it adds up numbers in the same place.
+// readLines reads rows from ≤ i < to of a matrix that is sparse by rows, or
+// columns from ≤ i < to of one that is sparse by columns, sorted by place. Like
+// SciPy, it adds up numbers in the same place.
 func (m *cellMatrix) readLines(from, to int) (sparse.Rows, error) {
 	if from < 0 || to < from || to > len(m.starts)-1 {
 		return sparse.Rows{}, fmt.Errorf("%d to %d of a matrix of %d × %d, %v", from, to, m.rows, m.columns, m.Kind)

@@ -580,6 +580,8 @@ func (l *lineTable) readLines(t *table, lines int, out *output) error {
 // workbooks tell.
 type textStorage []struct{ text, other bool }
 
+// add records whether a value of a column is stored as text. It ignores missing
+// values.
 func (s textStorage) add(column int, text string, isText bool) {
 	if !parse.IsMissing(text) {
 		s[column].text, s[column].other = s[column].text || isText, s[column].other || !isText
@@ -604,8 +606,8 @@ type featureKind struct {
 	points         parse.PointColumn
 }
 
-// storeNumber parses the field at of a record as a number of feature k, its position
-// among the numbers, in a row. True becomes 1 and False 0.
+// storeNumber parses the field at of a record as a number of feature k, its
+// position among the numbers, in a row. True becomes 1 and False 0.
 func (l *lineTable) storeNumber(out *output, kind *featureKind, k, row, column int, field string) {
 	text := strings.TrimSpace(field)
 	x, ok := l.decimals.Number(text, l.line)

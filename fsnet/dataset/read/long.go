@@ -138,8 +138,8 @@ func (t *table) longForm(ctx context.Context, q query) *longForm {
 	return long
 }
 
-// pivotScript returns the line of Python that writes the table with a line for each
-// sample.
+// pivotScript returns the line of Python that writes the table with a line for
+// each sample.
 func (l *longForm) pivotScript(read string) string {
 	index := make([]string, 0, 1+len(l.about))
 	for _, name := range append([]string{l.sample}, l.about...) {
@@ -155,6 +155,7 @@ type longColumn struct {
 	words, numbers     bool // some value is a word; all values are numbers
 }
 
+// newLongColumn examines the values of a column.
 func newLongColumn(name string, texts []string) longColumn {
 	c := longColumn{name: name, numbers: true}
 	seen := map[string]bool{}
@@ -171,14 +172,17 @@ func newLongColumn(name string, texts []string) longColumn {
 	return c
 }
 
+// sampleWords returns words in the names of columns that hold samples.
 func sampleWords() []string {
 	return []string{"sample", "subject", "patient", "donor", "barcode", "cell", "run", "participant", "individual"}
 }
 
+// featureWords returns words in the names of columns that hold features.
 func featureWords() []string {
 	return []string{"assay", "gene", "symbol", "feature", "protein", "analyte", "marker", "metabolite", "compound", "probe", "target", "variable", "taxon", "otu"}
 }
 
+// valueWords returns words in the names of columns that hold measurements.
 func valueWords() []string {
 	return []string{"npx", "value", "intensity", "expression", "abundance", "count", "quant", "level", "tpm", "fpkm", "rfu", "result", "concentration", "measurement"}
 }

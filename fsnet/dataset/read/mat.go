@@ -55,6 +55,7 @@ const (
 	matOpaque matClass = 17 // an object, which only MATLAB can read
 )
 
+// numeric reports whether arrays of the class hold numbers.
 func (c matClass) numeric() bool { return c >= 6 && c <= 15 }
 
 // String returns the name of the class in MATLAB, or unknown.
@@ -115,6 +116,7 @@ func (v *matVariable) Matrix() ([]float32, Rounding, error) {
 	return x, rounded, nil
 }
 
+// IsText reports whether the variable holds texts.
 func (v *matVariable) IsText() bool { return v.class == matChar || v.class == matCell }
 
 // Texts returns the texts of a variable: one for each cell of a cell array, one
@@ -203,6 +205,8 @@ func (v *matVariable) rows() ([]string, error) {
 	return texts, nil
 }
 
+// damaged explains an error about the data of the variable. It returns nil for
+// nil.
 func (v *matVariable) damaged(err error) error {
 	return explain(err, "copy or download it again", "%s: variable %s is damaged", v.path, v.name)
 }

@@ -54,6 +54,7 @@ func mtxMatrices(path string) (dir string, names []string, err error) {
 	return path, names, err
 }
 
+// mtxName matches the file names of matrices.
 func mtxName() *regexp.Regexp { return regexp.MustCompile(`(?i)\.mtx(\.gz)?$`) }
 
 // listFiles returns the file names of the regular files in a directory with
@@ -154,9 +155,9 @@ func (d *mtxDirectory) find(kinds ...string) (string, error) {
 	return "", fmt.Errorf("%s%s.tsv[.gz]: %w", prefix, strings.Join(kinds, ".tsv[.gz] or "+prefix), fs.ErrNotExist)
 }
 
-// readSizes reads a matrix up to its sizes. It sets the kind of the matrix and how
-// many numbers it has, and returns the numbers of rows and columns. These are
-// genes and cells, unless the matrix is transposed.
+// readSizes reads a matrix up to its sizes. It sets the kind of the matrix and
+// how many numbers it has, and returns the numbers of rows and columns. These
+// are genes and cells, unless the matrix is transposed.
 func (d *mtxDirectory) readSizes(l *mtxLines) (genes, cells int, err error) {
 	first, err := l.next()
 	if err != nil {
@@ -421,6 +422,7 @@ func (d *mtxDirectory) open(name string) (*mtxLines, error) {
 	return l, err
 }
 
+// close closes the file.
 func (l *mtxLines) close() { _ = l.file.Close() }
 
 // next returns the next line, or io.EOF. The line is valid until the next call.
@@ -433,6 +435,7 @@ func (l *mtxLines) next() ([]byte, error) {
 	return trimEnd(line), err
 }
 
+// syntaxError returns an error about the current line.
 func (l *mtxLines) syntaxError(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %s", l.name, l.line, fmt.Sprintf(format, args...))
 }

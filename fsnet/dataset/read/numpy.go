@@ -36,6 +36,7 @@ func beginsNumPy(head []byte) bool {
 	return strings.HasSuffix(name, ".npy")
 }
 
+// beginsNumPyArray reports whether a file begins like a single NumPy array.
 func beginsNumPyArray(head []byte) bool { return bytes.HasPrefix(head, []byte(numpyMagic)) }
 
 // openNumPyArray reads the header of an array. open opens its bytes, now and
@@ -102,6 +103,7 @@ func (a numpyArray) valueKind() string {
 	return "values of kind " + string(a.kind)
 }
 
+// IsText reports whether the values are texts.
 func (a numpyArray) IsText() bool { return a.kind == 'U' || a.kind == 'S' }
 
 // isNumbers reports whether the values can be read as numbers: whole numbers
@@ -215,6 +217,8 @@ func (a numpyArray) checkCount() error {
 // in the file.
 func (a numpyArray) maxBytes() uint64 { return a.gain * (a.packed + 1) }
 
+// tooMany returns the error for an array that claims more values than the file
+// can hold.
 func (a numpyArray) tooMany() error {
 	return fmt.Errorf("array %q: %d bytes of the file cannot hold its %d values", a.name, a.packed, a.count())
 }

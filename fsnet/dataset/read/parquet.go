@@ -217,6 +217,8 @@ type chunkDecoding struct {
 	rounded Rounding // rounding of this column
 }
 
+// spelledNumber returns a number as text if d decodes texts, and otherwise as a
+// number.
 func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64) {
 	if d.text {
 		return parse.Spell(x), 0
@@ -224,6 +226,8 @@ func spelledNumber[F float32 | float64](d *chunkDecoding, x F) (string, float64)
 	return "", float64(x)
 }
 
+// decimal returns a decimal as text if d decodes texts, and otherwise as a
+// number.
 func (d *chunkDecoding) decimal(n *big.Int) (string, float64) {
 	if d.text {
 		return decimalText(n, d.leaf.digits), 0

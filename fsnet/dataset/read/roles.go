@@ -565,6 +565,8 @@ type candidates struct {
 	excluded []bool
 }
 
+// newCandidates returns candidates among columns with these names, before any
+// value was added.
 func newCandidates(names []string) *candidates {
 	n := len(names)
 	return &candidates{names, make([]int, n), make([]map[string]bool, n), make([]bool, n), make([]bool, n)}

@@ -59,14 +59,17 @@ type scipyMatrix struct {
 	data, starts, rows, index *numpyArray // either starts or rows is nil
 }
 
+// damaged returns the error for a sparse matrix with contradictory parts.
 func (m *scipyMatrix) damaged(format string, args ...any) error {
 	return errs.New(errs.Request, "write it again: scipy.sparse.save_npz(file, matrix.tocsr())", "%s: the sparse matrix is damaged: %s", m.path, fmt.Sprintf(format, args...))
 }
 
 func (m *scipyMatrix) String() string { return fmt.Sprintf("X (%d×%d sparse)", m.n, m.d) }
 
+// IsText returns false, because the matrix holds numbers.
 func (*scipyMatrix) IsText() bool { return false }
 
+// Texts returns an error, because the matrix is not a vector.
 func (m *scipyMatrix) Texts() ([]string, error) {
 	return nil, errs.New(errs.Request, "save a vector, one value for each sample", "%s: X is a sparse matrix, not a vector", m.path)
 }

@@ -223,8 +223,8 @@ func (w *wrongNumbers) add(column, row int, text string) {
 	w.texts[row]++
 }
 
-// removeRows removes rows from what was read. The rows must ascend and must not hold
-// any number.
+// removeRows removes rows from what was read. The rows must ascend and must not
+// hold any number.
 func (o *output) removeRows(rows []int) {
 	width, to := len(o.numbers), 0
 	for row := range len(o.wrong.numbers) {
@@ -277,8 +277,11 @@ func (t *table) names(pass func(c column) bool) []string {
 	return names
 }
 
+// describes reports whether the column describes the rows and is not a feature.
 func (c column) describes() bool { return c.Beside }
 
+// anyColumn returns true. It is a test for [table.names] that every column
+// passes.
 func anyColumn(column) bool { return true }
 
 // namedColumn returns the column that the user named with a key. It rejects an

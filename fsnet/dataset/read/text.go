@@ -57,10 +57,12 @@ type textCoding struct {
 	wide   bool // UTF-16
 }
 
+// textPackings returns the compressions that we unpack.
 func textPackings() []textPacking {
 	return []textPacking{{"gzip", "\x1f\x8b"}, {"zstd", "\x28\xb5\x2f\xfd"}}
 }
 
+// textCodings returns the encodings that have a byte order mark.
 func textCodings() []textCoding {
 	return []textCoding{{mark: "\ufeff"}, {"\xff\xfe", unicode.LittleEndian, true}, {"\xfe\xff", unicode.BigEndian, true}}
 }
@@ -188,6 +190,7 @@ func (t *textFile) note() string {
 	return strings.Join(notes, "; ")
 }
 
+// isPacked reports whether the file is compressed.
 func (t *textFile) isPacked() bool { return t.packing.name != "" }
 
 // check rejects files that are not text.
@@ -433,6 +436,7 @@ func (t *textFile) sniff() error {
 	return nil
 }
 
+// Line returns the line number of the last record, from 1.
 func (l *textLines) Line() int { return l.line }
 
 // Read returns the fields of the next line that is not empty, or io.EOF. They
@@ -473,8 +477,8 @@ func (l *textLines) countLine(line []byte) {
 	l.base += int64(len(line))
 }
 
-// splitLine splits a line into fields that share its bytes: copying each line of a
-// wide table would take as much memory as its numbers. It returns false if
+// splitLine splits a line into fields that share its bytes: copying each line
+// of a wide table would take as much memory as its numbers. It returns false if
 // encoding/csv has to read the line because it has quotes inside a field, or
 // around a field that continues in the next line.
 func (l *textLines) splitLine(line []byte) bool {
@@ -543,6 +547,7 @@ type followingLines struct {
 	rest []byte
 }
 
+// Read reads from the current line, or from the next one if that is used up.
 func (f *followingLines) Read(p []byte) (int, error) {
 	if len(f.rest) == 0 {
 		line, err := f.rawLine()
@@ -567,8 +572,8 @@ func stripQuotes(fields []string) {
 	}
 }
 
-// rawLine returns the next line including its end, or io.EOF. It is valid until the
-// next call.
+// rawLine returns the next line including its end, or io.EOF. It is valid until
+// the next call.
 func (l *textLines) rawLine() ([]byte, error) {
 	l.long = l.long[:0]
 	for {
@@ -824,9 +829,9 @@ func (t *textFile) findSeparator(order []rune) rune {
 	return found
 }
 
-// countFields returns the number of fields of the line after the first skip lines. It
-// also reports whether the line below it, if there is one, has as many fields
-// or one more.
+// countFields returns the number of fields of the line after the first skip
+// lines. It also reports whether the line below it, if there is one, has as
+// many fields or one more.
 func (t *textFile) countFields(separator rune, skip int) (fields int, same bool) {
 	list, err := t.records(separator, skip, 2)
 	if len(list) == 0 {

@@ -150,6 +150,8 @@ func (f *variableFile) addBeside(path string, named []string) error {
 	return nil
 }
 
+// arrayName returns the name of the array in a file: the file name without its
+// extension.
 func arrayName(path string) string {
 	base := filepath.Base(path)
 	return parse.Clean(strings.TrimSuffix(base, filepath.Ext(base)))
@@ -250,6 +252,7 @@ func spellSides(dims []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")
 }
 
+// add appends a variable.
 func (f *variableFile) add(v variableValues, name string, dims []int) {
 	f.list = append(f.list, variable{v, name, dims})
 }

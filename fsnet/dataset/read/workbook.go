@@ -45,6 +45,7 @@ type workbook struct {
 	rows *sheetRows
 }
 
+// beginsWorkbook reports whether a file begins like an Excel workbook.
 func beginsWorkbook(head []byte) bool {
 	name, _ := firstMember(head)
 	return slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "xl/", "docProps/"}, func(first string) bool { return strings.HasPrefix(name, first) })
@@ -66,6 +67,8 @@ func openWorkbook(name string, file io.ReaderAt, size int64, sheet string) (*wor
 	return b, b.Restart()
 }
 
+// damaged explains an error about the content of the workbook. It returns nil
+// for nil.
 func (b *workbook) damaged(err error) error {
 	return explain(err, "open it in Excel and save it again, or save it as .csv", "%s is damaged", b.path)
 }
@@ -276,8 +279,10 @@ func (b *workbook) Close() {
 	}
 }
 
+// Line returns the number of the last row, from 1.
 func (b *workbook) Line() int { return b.rows.current.number }
 
+// IsText reports whether a cell of the last row is stored as text.
 func (b *workbook) IsText(field int) bool {
 	at := b.rows.first + field
 	return at < len(b.rows.current.texts) && b.rows.current.texts[at]
@@ -356,6 +361,7 @@ func (b *workbook) header() ([]string, error) {
 	return header[r.first:], nil
 }
 
+// firstFilled returns the index of the first cell that is not empty, or −1.
 func firstFilled(cells []string) int {
 	return slices.IndexFunc(cells, func(cell string) bool { return cell != "" })
 }
@@ -758,8 +764,8 @@ func showsDate(code string) bool {
 	return false
 }
 
-// dateText writes the day number of a cell as a date, with a time if the number has
-// a fraction. It returns anything else unchanged.
+// dateText writes the day number of a cell as a date, with a time if the number
+// has a fraction. It returns anything else unchanged.
 func (b *workbook) dateText(value string) string {
 	days, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.Abs(days) > 3e6 {

@@ -100,6 +100,7 @@ type spool struct {
 	count int
 }
 
+// newSpool returns an empty spool for n rows of width columns.
 func newSpool(n, width int, most int64, dir string) *spool {
 	s := &spool{n: n, width: width, most: most, dir: dir}
 	s.rows.Reset()
@@ -174,6 +175,7 @@ func (s *spool) source() (Source, error) {
 	return NewFile(s.rows.Start, s.width, s.files[0], s.files[1], closers(s.files))
 }
 
+// closeFiles closes the files, which also frees their disk space.
 func (s *spool) closeFiles() { _ = closers(s.files).Close() }
 
 type closers []*os.File

@@ -115,8 +115,8 @@ func (c Contents) Select(rows, columns []int, share float64) Contents {
 	return out
 }
 
-// FirstMissing returns a function that returns the column of a row's first missing
-// value, or −1 if no value is missing.
+// FirstMissing returns a function that returns the column of a row's first
+// missing value, or −1 if no value is missing.
 func (c Contents) FirstMissing() func(row int) int {
 	first := make(map[int]int, len(c.Missing))
 	for _, place := range c.Missing {

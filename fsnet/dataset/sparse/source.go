@@ -151,6 +151,7 @@ func (r *Rows) Append(columns []int32, values []float32) {
 // End completes a row after its columns and values were appended directly.
 func (r *Rows) End() { r.Start = append(r.Start, len(r.Values)) }
 
+// bytes returns the memory that the rows take.
 func (r *Rows) bytes() int64 {
 	return 8*int64(cap(r.Start)) + 4*int64(cap(r.Columns)) + 4*int64(cap(r.Values))
 }

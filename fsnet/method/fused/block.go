@@ -90,8 +90,8 @@ func (l Layout) columns(m, first *graph.Node, size int) *graph.Node {
 	return graph.DynamicSlice(m, lastAxis(m, first), dims)
 }
 
-// replaceColumns replaces the columns of m beginning at column first by values. If there
-// is only one block, it returns values.
+// replaceColumns replaces the columns of m beginning at column first by values.
+// If there is only one block, it returns values.
 func (l Layout) replaceColumns(m, values, first *graph.Node) *graph.Node {
 	if l.Blocks() == 1 {
 		return values

@@ -59,9 +59,9 @@ func (l Layout) Folding(y *graph.Node) *graph.Node {
 	return graph.Reshape(ratio, 1, l.Classes-1, 1)
 }
 
-// foldLayers returns the layers of a weight predictor for the rows of Φ without those
-// of the last class. Only the weights of the first layer change. If folding is
-// nil, it returns layers.
+// foldLayers returns the layers of a weight predictor for the rows of Φ without
+// those of the last class. Only the weights of the first layer change. If
+// folding is nil, it returns layers.
 func (l Layout) foldLayers(layers []method.PredictorLayer, folding *graph.Node) []method.PredictorLayer {
 	if folding == nil {
 		return layers

@@ -68,6 +68,7 @@ type rest struct {
 	cross [][]float64 // q numbers for each column of basis
 }
 
+// newRest returns a rest with an empty basis, so all of the targets remain.
 func (t *table) newRest() *rest { return &rest{t: t} }
 
 // add centres a column and adds it to the basis. If the basis leaves less than

@@ -139,6 +139,7 @@ func NewContest(x []float32, d int, y embedding.Target, known Known) *Contest {
 	return c
 }
 
+// outputs returns the number of columns of the targets.
 func (c *Contest) outputs() int { _, q := c.targets.Dims(); return q }
 
 // shareAlone returns ρ² of a reading by itself, without other features.
@@ -260,8 +261,8 @@ func (c *Contest) Settle(chosen []int) (settled []int, exchanges []Exchange) {
 
 // addExchange adds a swap to the exchanges, which are sorted by selector. If a
 // selector swaps again, From remains its first feature. If it swaps back to
-// that feature, addExchange removes its exchange. ratio is the error after the swap
-// divided by the error before it.
+// that feature, addExchange removes its exchange. ratio is the error after the
+// swap divided by the error before it.
 func addExchange(list []Exchange, made swap, share, ratio float64) []Exchange {
 	index, found := slices.BinarySearchFunc(list, made.selector, func(e Exchange, k int) int { return e.Selector - k })
 	if !found {

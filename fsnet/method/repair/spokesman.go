@@ -63,7 +63,7 @@ type speakers struct {
 	order    [][]int     // for each class, the features that may speak, the strongest first
 }
 
-// measure computes units, strengths and orders.
+// measure computes the fields units, strength, whole, class and order.
 func (s *speakers) measure() {
 	s.units = make([]float32, s.d*len(s.rows))
 	weights, some := make([]float64, s.n), make([]float64, len(s.rows))
@@ -215,6 +215,7 @@ func (s *speakers) choose() []int32 {
 	return lists
 }
 
+// unit returns column j of units.
 func (s *speakers) unit(j int) blas32.Vector {
 	n := len(s.rows)
 	return blas32.Vector{N: n, Inc: 1, Data: s.units[j*n : (j+1)*n]}
@@ -241,8 +242,8 @@ func concurrently(n int, work func(from, to int)) {
 	wait.Wait()
 }
 
-// choosable reports, for each of d features, whether every selector may choose it.
-// Selectors that are held on one feature don't count.
+// choosable reports, for each of d features, whether every selector may choose
+// it. Selectors that are held on one feature don't count.
 func (k Known) choosable(d int) []bool {
 	free := slices.Repeat([]bool{true}, d)
 	for row := range slices.Chunk(k.Bias, d) {
@@ -303,23 +304,27 @@ func Speak(z, lists, sharpness *graph.Node) Spoken {
 	fixed := graph.BroadcastToShape(graph.LessThan(allowed, like(constant(1.5), allowed)), own.Shape())
 	own = graph.Where(fixed, graph.BroadcastToShape(leader, own.Shape()), own)
 
+	// Round r offers each selector k its r-th spokesman. In each round one
+	// reduction over the other selectors l returns all speakers so far. XLA
+	// would compute chains of rounds again wherever they are read.
 	pair := shapes.Make(dtypes.Int32, k, k)
 	mine, theirs := graph.Iota(g, pair, 0), graph.Iota(g, pair, 1)
-	other, earlier := number(graph.NotEqual(mine, theirs)), number(graph.LessThan(theirs, mine))
-	across := func(n *graph.Node) *graph.Node { return graph.BroadcastToDims(n, k, k) }
-	same := func(a, b *graph.Node) *graph.Node { // same is 1 where a's entry of selector k equals b's of l.
-		return number(graph.Equal(across(a), across(graph.Transpose(b, 0, 1))))
-	}
+	other, earlier := graph.NotEqual(mine, theirs), graph.LessThan(theirs, mine)
+	ofMine := func(n *graph.Node) *graph.Node { return graph.BroadcastToDims(n, k, k) }
+	ofTheirs := func(n *graph.Node) *graph.Node { return ofMine(graph.Transpose(n, 0, 1)) }
+	none := graph.BroadcastToDims(constant(-1), k, k)
 
 	without := like(constant(-1), leader)
 	speaker := without
 	for r := range lists.Shape().Dim(0) {
 		next := graph.SliceAxis(own, 1, graph.AxisRange(r, r+1))
-		searching := number(graph.LessThan(speaker, graph.ZerosLike(speaker)))
-		taken := graph.Add(graph.Mul(same(next, leader), other), same(next, speaker))
-		taken = graph.Add(taken, graph.Mul(graph.Mul(same(next, next), earlier), across(graph.Transpose(searching, 0, 1))))
-		free := graph.LessThan(graph.ReduceAndKeep(taken, graph.ReduceMax, 1), like(constant(0.5), leader))
-		speaker = graph.Where(graph.LogicalAnd(free, graph.LessThan(speaker, graph.ZerosLike(speaker))), next, speaker)
+		offered, spoken := ofMine(next), ofMine(speaker)
+		isLeader := graph.LogicalAnd(graph.Equal(offered, ofTheirs(leader)), other)
+		speaks := graph.Equal(offered, ofTheirs(speaker))
+		comesEarlier := graph.LogicalAnd(graph.LogicalAnd(graph.Equal(offered, ofTheirs(next)), earlier), graph.Equal(ofTheirs(speaker), none))
+		taken := graph.LogicalOr(graph.LogicalOr(isLeader, speaks), comesEarlier)
+		found := graph.Where(graph.Equal(spoken, none), graph.Where(taken, none, offered), spoken)
+		speaker = graph.ReduceAndKeep(found, graph.ReduceMin, 1)
 	}
 	// Two selectors may have the same leader.
 	speaker = graph.Where(graph.Equal(speaker, without), leader, speaker)
