@@ -348,7 +348,7 @@ func (p *preparedSplit) train(ctx context.Context, m Method, on *device.Device, 
 		columns = append(columns, p.positions[index])
 	}
 	if !m.nested || ctx.Err() != nil {
-		return columns, nil
+		return columns, nil //nolint:nilerr // Run checks ctx
 	}
 
 	if len(m.settings.Must) == 0 { // If there are required features, they come first.
