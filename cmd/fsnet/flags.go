@@ -207,8 +207,8 @@ func flagGroups() []flagGroup {
 		{"Rows", words("test-fraction validation-fraction split split-seed paired row-weights nuisance rows-per-class class-weight")},
 		{"Features", words("must never cost feature-groups group-limit screen")},
 		{"Annealing", words("epochs tau0 tau-end schedule sharpness sharpness-schedule repulsion stop")},
-		{"Training", words("batch learning-rate selector-learning-rate selector-growth lambda dropout backend")},
-		{"Network", words("embedding hidden")},
+		{"Training", words("batch learning-rate selector-learning-rate lambda backend")},
+		{"Network", words("hidden dropout")},
 	}
 }
 

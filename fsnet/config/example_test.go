@@ -238,9 +238,12 @@ func ExampleRulesOf() {
 	fmt.Println(settings.Reconstruction, settings.OwnRules(), err)
 	// Files of older programs have rules as text.
 	fmt.Println(settings.SetRule("tau_every", "step"), settings.SetRule("k", "3"), settings.OwnRules())
+	// A rule is no key, and a remedy says so.
+	fmt.Println(config.RuleRemedy("tau-every") != "", config.RuleRemedy("k") != "")
 	// Output:
 	// sum map[bins:20] <nil>
 	// true false map[bins:20 tau_every:step]
+	// true false
 }
 
 // Settings have one hash wherever the data lie and wherever they run, and for

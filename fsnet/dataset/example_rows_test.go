@@ -201,3 +201,14 @@ func ExampleDataset_Units() {
 	// 2 rows of 1 group × 1 feature
 	// true false
 }
+
+// Rows of one donor and class are one unit of a test.
+func ExampleUnits() {
+	donors, classes := []int{0, 0, 0, 1, 1}, []int{0, 0, 1, 1, 1}
+	units := dataset.Units(donors, classes, false)
+	fmt.Println(units)
+	fmt.Println(dataset.SomeUnits(units, 2))
+	// Output:
+	// [[0 1] [2] [3 4]]
+	// [[0 1] [2]]
+}

@@ -44,7 +44,7 @@ func Example() {
 	}
 	// Output:
 	// anova [X95735_at X17042_at U46499_at] and 7 more
-	// another method looked at the same test rows: true random, K = 10, seed 1
+	// another method looked at the same test rows: true random, K = 10
 	// anova: accuracy 0.889 ± 0.048, Jaccard 0.31
 	// random: accuracy 0.713 ± 0.016, Jaccard 0.00
 }

@@ -489,3 +489,19 @@ func ExampleDiffering() {
 	// Output:
 	// k [10 20]
 }
+
+// A picture for a narrow page keeps the size of its letters.
+func ExamplePicture_Fit() {
+	picture, err := chart.Curves(session.History{
+		Session: "leukemia", Step: 20, PerEpoch: 5,
+		Curves: map[string]session.Curve{"loss": {Steps: []int{5, 10, 15, 20}, Values: []float64{1.9, 1.2, 0.7, 0.3}}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	opening, _, _ := strings.Cut(string(picture.Fit(400).SVG()), " height")
+	fmt.Println(opening)
+	// Output:
+	// <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 249" width="400"
+}

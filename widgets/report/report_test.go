@@ -193,7 +193,7 @@ func TestReport_Sections(t *testing.T) {
 	if got := p.Figures["method"]; got != "fsnet: the gradient of the network's loss trains the selectors" {
 		t.Errorf("it says of what trains the selectors: %q", got)
 	}
-	if len(p.Tables["settings"]) < 3 || len(p.Tables["settings"])+len(p.Tables["defaults"]) < 30 {
+	if len(p.Tables["settings"]) < 3 || len(p.Tables["settings"])+len(p.Tables["defaults"]) < 28 {
 		t.Errorf("%d settings and %d more", len(p.Tables["settings"]), len(p.Tables["defaults"]))
 	}
 	if got := p.Figures["again"]; got != again {
