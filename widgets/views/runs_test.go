@@ -28,7 +28,15 @@ func TestRuns_Table(t *testing.T) {
 			t.Fatal(err)
 		}
 		other.Trained = false
-		on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return []session.Status{s.now(), other}, nil })
+		closed := false // held by s.mu
+		on(s, session.VerbSessions, func(session.None) ([]session.Status, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if closed {
+				return []session.Status{other}, nil
+			}
+			return []session.Status{s.status, other}, nil
+		})
 		page := &pagetest.Page{}
 		m := ipywidgets.NewManager(page, ipywidgets.Options{})
 		v := NewRuns(t.Context(), m, s, func() string { return "light" })
@@ -69,7 +77,9 @@ func TestRuns_Table(t *testing.T) {
 		}
 		send(`{"do":"open","session":""}`)
 		shows("panel", `""`)
-		on(s, session.VerbSessions, func(session.None) ([]session.Status, error) { return []session.Status{other}, nil })
+		s.mu.Lock()
+		closed = true
+		s.mu.Unlock()
 		settle()
 		v.mu.Lock()
 		if len(v.chosen) > 0 {
