@@ -21,9 +21,9 @@ import (
 	"fsnetlab/internal/system"
 )
 
-// Engine runs the programs of one training. Its state (theta, squares) stays on the device between
-// calls. Every step is a function of (state, seed, step, live values), however steps are divided
-// into calls.
+// Engine runs the programs of one training. Its state (theta, squares) stays on
+// the device between calls. Every step is a function of (state, seed, step, live
+// values), no matter how you divide steps into calls.
 type Engine struct {
 	Layout   fused.Layout
 	device   *device.Device
@@ -32,10 +32,10 @@ type Engine struct {
 
 	Theta, squares *tensors.Tensor
 	inputs         *inputs
-	own            *ownBias // nil: the bias of the inputs, or none
+	own            *ownBias // nil if the bias of the inputs is used, or no bias
 	stream         stream
-	epoch          int   // whose order is held
-	order          []int // the training rows in the order of that epoch, or nil
+	epoch          int   // epoch of order
+	order          []int // training rows in the order of that epoch, or nil
 	StepsPerEpoch  int
 }
 
@@ -43,19 +43,20 @@ type Engine struct {
 // close frees them.
 type inputs struct {
 	phi, x, y, seedWords *tensors.Tensor // x is nil if there is a stream
-	bias, groups         *tensors.Tensor // see dataset.LogitBias; nil without
-	spokesmen            *tensors.Tensor // see Rows.Spokesmen; nil without
+	bias, groups         *tensors.Tensor // see dataset.LogitBias; may be nil
+	spokesmen            *tensors.Tensor // see Rows.Spokesmen; may be nil
 	stream               Batches
 	counts               []int  // training rows of each class
 	release              func() // returns the programs to the device
 	engines              atomic.Int32
 }
 
-// ownBias replaces the bias of the inputs in one engine.
+// ownBias is the bias that SetBias gave to an engine, in place of that of its
+// inputs.
 type ownBias struct {
 	logits  *tensors.Tensor
-	before  *programs // of the inputs' bias, or without one
-	release func()    // returns the programs that read a bias; nil if those before do
+	before  *programs // programs before SetBias
+	release func()    // returns the programs that SetBias took; nil if it took none
 }
 
 func (in *inputs) free() {
@@ -65,9 +66,9 @@ func (in *inputs) free() {
 // Rows gives the training rows, dense or as a stream.
 type Rows struct {
 	Dense  []float32 // rows×d, or nil
-	Stream Batches   // gathers the batches of later steps while the device computes; steps are the same to the bit
+	Stream Batches   // gathers the next batches while the device computes; steps have the same bits
 
-	Spokesmen []int32 // d×repair.Speakers, see repair.Spokesmen; nil: each feature speaks for itself
+	Spokesmen []int32 // d×repair.Speakers, see repair.Spokesmen; if nil, each feature speaks for itself
 }
 
 // New returns an engine at step 0. It compiles nothing yet. phi is Φ as
@@ -100,10 +101,12 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 			targets[i*width+a.Outputs()] = float32(y.Weights[i])
 		}
 	}
+
 	var initialScores []float32
 	if a.Stepwise {
 		initialScores = a.Scorer().Initial(phi)
 	}
+
 	in := &inputs{
 		stream: rows.Stream, y: tensors.FromFlatDataAndDimensions(targets, a.Rows, width),
 		seedWords: tensors.FromFlatDataAndDimensions(nn.SeedWords(seed), 2), counts: counts,
@@ -111,12 +114,14 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 	if bias == nil {
 		bias = new(dataset.LogitBias)
 	}
+
 	upload := func(tensor **tensors.Tensor, values []float32, dims ...int) (err error) {
 		if values != nil {
 			*tensor, err = d.Upload(widen(values, a.D, a.Width()), append(dims, a.Width())...)
 		}
 		return err
 	}
+
 	var compiled *programs
 	err := cmp.Or(upload(&in.phi, phi, a.PhiRows()), upload(&in.x, rows.Dense, a.Rows), upload(&in.bias, slices.Clone(bias.Logits), a.K),
 		upload(&in.groups, slices.Clone(bias.Groups)), upload(&in.spokesmen, transposed(rows.Spokesmen, a.D), repair.Speakers))
@@ -127,10 +132,12 @@ func newWith(d *device.Device, a fused.Layout, seed int64, phi []float32, rows R
 		in.free()
 		return nil, err
 	}
+
 	e := &Engine{
 		Layout: a, device: d, programs: compiled, seed: seed, inputs: in, StepsPerEpoch: (a.Rows + a.B - 1) / a.B,
 	}
 	e.inputs.engines.Add(1)
+
 	theta := a.Initial(seed)
 	if a.Stepwise {
 		copy(theta, initialScores)
@@ -215,10 +222,12 @@ func (e *Engine) Load(theta, squares []float32) {
 	e.squares = tensors.FromFlatDataAndDimensions(slices.Clone(squares), e.Layout.Size())
 }
 
-// Advance makes count steps from step start and returns their metrics. A call of the device makes
-// steps at which selectors keep apart, or steps at which they do not ([apart]), so each step is made
-// by one program however steps are divided into calls. If a metric is not a number, Advance keeps the state before that step, returns the metrics of the good steps, and names the
-// broken tensor.
+// Advance computes count steps from step start and returns their metrics. No
+// call of the device mixes steps at which the selectors keep apart with steps at
+// which they don't (see [apart]), so the same program computes a step no matter
+// how you divide steps into calls. If a metric is not a number, Advance keeps
+// the state before that step, returns the metrics of the steps before it, and
+// names the broken tensor.
 func (e *Engine) Advance(start, count int, live config.Live) (metrics []Metrics, broken string, err error) {
 	for len(metrics) < count && broken == "" && err == nil {
 		var m []Metrics
@@ -250,14 +259,15 @@ func (e *Engine) capacity() int {
 	return e.graphs().capacity()
 }
 
-// call makes count steps in one call of the device with room for room steps. If a metric of a step
-// is not a number, it makes the steps before it once more, so that the state is theirs, and names
-// the broken tensor.
+// call computes count steps in one call of the device, which has room for room
+// steps. If a metric of a step is not a number, it computes only the steps
+// before that one, and names the broken tensor.
 func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, string, error) {
 	plan, err := e.Plan(start, count, room, live)
 	if err != nil {
 		return nil, "", err
 	}
+
 	x := e.inputs.x
 	if e.inputs.stream != nil {
 		if x, err = e.batches(start, count, room); err != nil {
@@ -266,6 +276,7 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		defer device.Free(x)
 		e.gatherAhead(start + count)
 	}
+
 	args := []any{e.Theta, e.squares, e.inputs.phi, x, e.inputs.y,
 		tensors.FromFlatDataAndDimensions(e.ClassWeights(live), e.Layout.Outputs()), e.inputs.seedWords, int32(e.Layout.D), uint32(start)}
 	if e.programs.name == advance {
@@ -276,10 +287,11 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		tensors.FromFlatDataAndDimensions(plan.masks, room, e.Layout.B),
 		tensors.FromFlatDataAndDimensions(plan.Hypers, room, method.HyperCount))
 	args = append(args, e.optional()...)
+
 	var out []*tensors.Tensor
 	if keptApart := apart(plan.Hypers); e.inLane() {
 		gs := e.programs.graphsOf(live, keptApart)
-		out, err = e.together(e.programs.name, gs, gs.advanceGraph, 2, args)
+		out, err = e.together(e.programs.name, gs, gs.chunkGraph, 2, args)
 	} else {
 		exec := e.programs.step(live, keptApart)
 		e.compileAhead(live, exec, args)
@@ -288,12 +300,14 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 	if err != nil {
 		return nil, "", err
 	}
+
 	flat, err := tensors.CopyFlatData[float32](out[2])
 	device.Free(out[2])
 	if err != nil {
 		device.Free(out[0], out[1])
 		return nil, "", errs.Wrap(err, errs.Failed, "run fsnet doctor", "reading the metrics of steps %d to %d", start, start+count-1)
 	}
+
 	metrics := make([]Metrics, count)
 	for i := range metrics {
 		metrics[i] = metricsOf(flat[i*method.MetricCount:])
@@ -305,9 +319,10 @@ func (e *Engine) call(start, count, room int, live config.Live) ([]Metrics, stri
 		if i == 0 {
 			return nil, broken, nil
 		}
-		good, _, err := e.Advance(start, i, live) // the good steps once more
+		good, _, err := e.Advance(start, i, live) // only the steps before it
 		return good, broken, err
 	}
+
 	device.Free(e.Theta, e.squares)
 	e.Theta, e.squares = out[0], out[1]
 	return metrics, "", nil
@@ -356,7 +371,8 @@ func (e *Engine) Plan(start, count, capacity int, live config.Live) (stepPlan, e
 	return p, nil
 }
 
-// hypers returns the hyperparameters of count steps from step start, count×HyperCount.
+// hypers returns the hyperparameters of count steps from step start,
+// count×HyperCount.
 func (e *Engine) hypers(start, count int, live config.Live) ([]float32, error) {
 	course, err := live.Course()
 	if err != nil {
@@ -400,8 +416,8 @@ func (e *Engine) batch(start, count, capacity int) (rows []int32, masks []float3
 	return rows, masks
 }
 
-// ClassWeights returns the weight of each class in the loss: 1, or n/(C n_c) if class_weight is
-// balanced.
+// ClassWeights returns the weight of each class in the loss: 1, or n/(C n_c) if
+// class_weight is balanced.
 func (e *Engine) ClassWeights(live config.Live) []float32 {
 	weights := slices.Repeat([]float32{1}, e.Layout.Outputs())
 	if live.ClassWeight != "balanced" || e.Layout.Quantity {
@@ -442,18 +458,19 @@ func (m Metrics) broken() string {
 	return ""
 }
 
-// transposed returns d lists of equal length as one row for each place in them, or nil.
+// transposed turns d lists of equal length into rows of d numbers: row i holds
+// element i of each list. It returns nil if the lists are empty.
 func transposed(lists []int32, d int) (rows []float32) {
-	for at := range len(lists) / d {
+	for i := range len(lists) / d {
 		for j := range d {
-			rows = append(rows, float32(lists[j*len(lists)/d+at]))
+			rows = append(rows, float32(lists[j*len(lists)/d+i]))
 		}
 	}
 	return rows
 }
 
-// widen appends zeros to each row of d numbers, up to width. It works in place if rows has room,
-// and returns the result.
+// widen appends zeros to each row of d numbers, up to width, and returns the
+// result. It works in place if rows has room.
 func widen(rows []float32, d, width int) []float32 {
 	if d == width {
 		return rows
@@ -468,7 +485,7 @@ func widen(rows []float32, d, width int) []float32 {
 	return rows
 }
 
-// narrow keeps the first d numbers of each row, in place: the inverse of widen.
+// narrow keeps the first d numbers of each row, in place. It undoes widen.
 func narrow(rows []float32, width, d int) []float32 {
 	n := len(rows) / width
 	for i := range n {

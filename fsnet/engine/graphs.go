@@ -15,7 +15,7 @@ import (
 	"fsnetlab/fsnet/nn"
 )
 
-// The inputs of advanceGraph, in order.
+// The inputs of chunkGraph, in order.
 const (
 	inputTheta        = iota // P
 	inputSquares             // P
@@ -33,10 +33,10 @@ const (
 	inputCountTotal
 )
 
-// advanceGraph makes count steps in one call, or T if that is less than the
+// chunkGraph makes count steps in one call, or T if that is less than the
 // capacity. It returns theta, squares and the metrics of each step,
 // T×MetricCount.
-func (gs graphs) advanceGraph(inputs []*graph.Node) []*graph.Node {
+func (gs graphs) chunkGraph(inputs []*graph.Node) []*graph.Node {
 	inputs, more := gs.split(inputs)
 	room := inputs[inputBatches].Shape().Dim(0)
 	state := append(slices.Clone(inputs), fused.Zeros(inputs[0].Graph(), room, method.MetricCount))
@@ -104,7 +104,7 @@ func (gs graphs) stepInputs(in []*graph.Node, number *graph.Node, row func(input
 }
 
 // onceInputs returns the inputs of a step in a program that makes one step
-// per call. They are those of advanceGraph without the count, with one row
+// per call. They are those of chunkGraph without the count, with one row
 // of each.
 func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 	_, one := gs.stepInputs(inputs, inputs[inputStart], func(input int) *graph.Node {
@@ -117,7 +117,7 @@ func (gs graphs) onceInputs(inputs []*graph.Node) method.StepInputs {
 }
 
 // definitionGraph makes one step by its definition. The definition does not
-// see the padding. It returns what onceGraph returns.
+// see the padding. It returns what stepGraph returns.
 func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	in := gs.onceInputs(inputs)
 	for _, m := range []**graph.Node{&in.Phi, &in.X, &in.LogitBias, &in.Groups, &in.Spokesmen} {
@@ -129,9 +129,9 @@ func (gs graphs) definitionGraph(inputs []*graph.Node) []*graph.Node {
 	return []*graph.Node{theta, squares, graph.ExpandAxes(metrics, 0)}
 }
 
-// onceGraph makes one step. It returns theta, squares and the metrics,
+// stepGraph makes one step. It returns theta, squares and the metrics,
 // 1×MetricCount.
-func (gs graphs) onceGraph(inputs []*graph.Node) []*graph.Node {
+func (gs graphs) stepGraph(inputs []*graph.Node) []*graph.Node {
 	in := fused.Inputs{StepInputs: gs.onceInputs(inputs)}
 	in.Folding = gs.Folding(in.Labels)
 	if gs.Blocks() == 1 {

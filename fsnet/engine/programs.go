@@ -18,9 +18,10 @@ import (
 	"fsnetlab/fsnet/method/fused"
 )
 
-// ChunkCapacity limits the steps of one call, and batchRoom the rows of their batches together.
-// Unless the steps of a call are known when its program is compiled, every call carries room for
-// that many, and the actual count is an input.
+// ChunkCapacity limits the number of steps in one call, and batchRoom the total
+// number of rows in their batches. If the number of steps is not known when the
+// program is compiled, every call has room for that many, and the actual count
+// is an input.
 const (
 	ChunkCapacity = 128
 	batchRoom     = 1 << 15
@@ -39,23 +40,24 @@ func (gs graphs) capacity() int {
 type graphs struct {
 	fused.Layout
 	streamed bool // X holds the batches of a call, T×B×d, not the training rows
-	blunt    bool // steps leave out what acts only once selectors keep apart: see [apart]
+	blunt    bool // leaves out repulsion and spokesmen, which have no effect yet, see [apart]
 }
 
-// Names of the programs that make steps.
+// Names of the programs that compute steps, many or one per call.
 const (
 	advance = "advance"
 	once    = "step"
 )
 
-// programs holds the compiled graphs of one layout on one device. They have no state of a training
-// and are shared.
+// programs holds the compiled graphs of one layout on one device. Trainings
+// share them, because they hold no state of a training.
 type programs struct {
 	graphs
-	// advance makes many steps a call. once makes one: the loops of the Go backend cannot hold gradients,
-	// and several blocks are a loop themselves.
+	// name is that of the step program: advance for many steps per call, or
+	// once. The Go backend needs once, because its loops cannot compute
+	// gradients. So do layouts with several blocks, which are loops already.
 	name    string
-	blunt   *graph.Exec // steps at which selectors do not keep apart yet: see apart
+	blunt   *graph.Exec // steps before the selectors keep apart, see apart
 	plain   *graph.Exec // steps without repulsion
 	repel   *graph.Exec // steps with repulsion
 	observe *graph.Exec
@@ -63,14 +65,14 @@ type programs struct {
 	p       *graph.Exec // P alone
 	matrix  *graph.Exec
 	infer   *graph.Exec
-	ahead   sync.Once      // compiles what is soon needed beside the first steps
-	beside  sync.WaitGroup // the compilation
-	unready atomic.Value   // its error
-	closed  atomic.Bool    // the compilation is to end
+	ahead   sync.Once      // starts compiling the programs that are needed next
+	beside  sync.WaitGroup // of that compilation
+	unready atomic.Value   // error of that compilation
+	closed  atomic.Bool    // ends that compilation
 }
 
-// newPrograms returns the programs of a layout, not yet compiled: that happens at the first call of
-// each, or in compileAhead.
+// newPrograms returns the programs of a layout. Each of them is compiled at its
+// first call, or in compileAhead.
 func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*programs, error) {
 	a := graphs{Layout: l, streamed: streamed}
 	p, blunt, repels := &programs{graphs: a, name: once}, a, a
@@ -90,13 +92,13 @@ func newPrograms(backend compute.Backend, l fused.Layout, streamed bool) (*progr
 	}
 	if l.ManySteps() {
 		p.name = advance
-		build(&p.blunt, advance, blunt.advanceGraph)
-		build(&p.plain, advance, a.advanceGraph)
-		build(&p.repel, advance, repels.advanceGraph)
+		build(&p.blunt, advance, blunt.chunkGraph)
+		build(&p.plain, advance, a.chunkGraph)
+		build(&p.repel, advance, repels.chunkGraph)
 	} else {
-		build(&p.blunt, once, blunt.onceGraph)
-		build(&p.plain, once, a.onceGraph)
-		build(&p.repel, once, repels.onceGraph)
+		build(&p.blunt, once, blunt.stepGraph)
+		build(&p.plain, once, a.stepGraph)
+		build(&p.repel, once, repels.stepGraph)
 	}
 	build(&p.observe, "observe", a.observeGraph)
 	build(&p.feature, "feature", a.featureGraph)
@@ -117,8 +119,8 @@ func (p *programs) Finalize() {
 	}
 }
 
-// graphsOf returns the graphs of steps with these values, at which selectors
-// keep apart or do not.
+// graphsOf returns the graphs for steps with these values. apart says whether
+// the selectors keep apart at these steps.
 func (p *programs) graphsOf(live config.Live, apart bool) graphs {
 	gs, repels := p.graphs, p.NeedsRepulsion(live)
 	gs.blunt = !apart && (repels || p.HasSpokesmen)
@@ -126,8 +128,8 @@ func (p *programs) graphsOf(live config.Live, apart bool) graphs {
 	return gs
 }
 
-// step returns the program that makes steps with these values, at which
-// selectors keep apart or do not. Its first call compiles it.
+// step returns the program for steps with these values. apart says whether the
+// selectors keep apart at these steps. The first call of a program compiles it.
 func (p *programs) step(live config.Live, apart bool) *graph.Exec {
 	switch gs := p.graphsOf(live, apart); {
 	case gs.blunt:
@@ -138,14 +140,16 @@ func (p *programs) step(live config.Live, apart bool) *graph.Exec {
 	return p.plain
 }
 
-// apart reports whether selectors keep apart at a step with these hyperparameters: whether its
-// repulsion is above 0, or its sharpness above 1. Before that a step masks nothing and hands nothing
-// over, so a program without both makes the same step in less time.
+// apart reports whether the selectors keep apart at a step with these
+// hyperparameters: if its repulsion is above 0 or its sharpness is above 1.
+// Before that, repulsion masks nothing and no feature speaks for others, so a
+// program without both computes the same step in less time.
 func apart(hypers []float32) bool {
 	return hypers[method.HyperSharpness] > 1 || hypers[method.HyperRepulsion] > 0
 }
 
-// call runs a program. If building its graph panics, the error names the program and its shapes.
+// call runs a program. If building its graph panics, the error names the program
+// and its shapes.
 func (p *programs) call(name string, exec *graph.Exec, args ...any) (out []*tensors.Tensor, err error) {
 	err = device.Guard(program{name, p.Layout}, func() error {
 		var e error
@@ -170,12 +174,13 @@ type toCompile struct {
 	inputs []shapes.Shape
 }
 
-// compileAhead compiles, beside the first call of the steps, the programs that every training soon
-// needs: the look at P, P itself, and the network on the training rows. XLA compiles one graph on
-// one core. So is the program of the steps at which selectors keep apart, if the first steps have
-// another. If the steps of a call are known when its program is compiled, the programs of a few steps
-// are compiled as well, all at once. An error here comes back when the program is called. Only
-// its first call for these programs does anything.
+// compileAhead starts to compile the programs that every training needs soon:
+// the look at P, P itself, the network on the training rows, and the steps at
+// which the selectors keep apart, if the first steps use another program. If
+// the number of steps must be known, it also compiles the programs for a few
+// steps. XLA uses one core per graph, so this runs during the first call of the
+// steps. If compiling fails, the call of that program returns the error. Later
+// calls of compileAhead do nothing.
 func (e *Engine) compileAhead(live config.Live, steps *graph.Exec, inputs []any) {
 	p := e.programs
 	if e.inputs.stream != nil || p.name != advance { // streamed rows are evaluated in parts
@@ -203,7 +208,8 @@ func (e *Engine) compileAhead(live config.Live, steps *graph.Exec, inputs []any)
 	})
 }
 
-// fewSteps is the largest power of two that is seldom more than the steps between two looks at P.
+// fewSteps is the largest power of two that rarely exceeds the number of steps
+// between two looks at P.
 const fewSteps = 16
 
 // compile compiles programs one after the other, in a goroutine.
@@ -224,8 +230,8 @@ func (p *programs) compile(list ...toCompile) {
 	})
 }
 
-// shapesOf returns the shapes of a program's arguments: tensors, and scalars of the types that
-// programs have.
+// shapesOf returns the shapes of a program's arguments, which are tensors,
+// int32, uint32 or float32.
 func shapesOf(inputs []any) (list []shapes.Shape) {
 	for _, input := range inputs {
 		switch input := input.(type) {
