@@ -70,7 +70,8 @@ class LinePlot extends EpochChart {
       if (low === null || high === null || !(high > 0)) return [0.1, 10];
       return [Math.max(low, high * 1e-6) / 1.2, high * 1.2];
     };
-    const upright = { values: (u, splits) => splits.map(fsnet.number), ...(this.large ? {} : { size: 40, space: 22, font: `10px ${this.theme.font}` }) };
+    const small = (value) => (!this.large && value > 0 && value < 1e-3 ? value.toExponential() : fsnet.number(value)); // 0.0001 has no room
+    const upright = { values: (u, splits) => splits.map(small), ...(this.large ? {} : { size: 40, space: 22, font: `10px ${this.theme.font}` }) };
     if (whole) upright.incrs = [1, 2, 5, 10, 20, 50, 100];
     if (log) {
       upright.splits = (u, i, low, high) => logTicks(low, high);
