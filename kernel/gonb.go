@@ -254,9 +254,9 @@ func shellNote(line string) string {
 }
 
 // setEnvironment passes the variables that a cell has set with %env to
-// processes that the kernel starts later. A training process
-// that would have read one of them, and has no session, is ended, so that the
-// next verb starts another. If it has sessions, setEnvironment says so.
+// processes that the kernel starts later. If a training process that would have
+// read one of them is running, setEnvironment ends it, so that the next verb
+// starts another. If it has sessions, setEnvironment only says so.
 func (k *Kernel) setEnvironment(e *execution, code string) {
 	for _, words := range cell.CommandLines(code) {
 		if words[0] != "%env" || len(words) != 3 {

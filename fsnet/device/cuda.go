@@ -86,12 +86,7 @@ func userFlags(backend, plugin string) (string, error) {
 		return flags, nil
 	}
 
-	file, err := os.Open(plugin)
-	if err != nil {
-		return flags, nil //nolint:nilerr // loading the plugin reports it
-	}
-	defer file.Close()
-	known, err := xlaplugin.KnownFlags(file, names)
+	known, err := knownFlags(plugin, names)
 	if err != nil {
 		return flags, nil //nolint:nilerr // loading the plugin reports it
 	}
@@ -101,6 +96,16 @@ func userFlags(backend, plugin string) (string, error) {
 		}
 	}
 	return flags, nil
+}
+
+// knownFlags returns those of the flags that the plugin knows.
+func knownFlags(plugin string, flags []string) ([]string, error) {
+	file, err := os.Open(plugin)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return xlaplugin.KnownFlags(file, flags)
 }
 
 // setCUDAEnvironment sets the variables that the plugin reads, if
@@ -159,12 +164,7 @@ func CUDAFlags(plugin string) (FlagsOfCUDA, error) {
 		ours = append(ours, "--xla_gpu_cuda_data_dir="+dir)
 	}
 
-	file, err := os.Open(plugin)
-	var known []string
-	if err == nil {
-		defer file.Close()
-		known, err = xlaplugin.KnownFlags(file, ours)
-	}
+	known, err := knownFlags(plugin, ours)
 	if err != nil {
 		return FlagsOfCUDA{}, errs.Wrap(err, errs.Unavailable, "./install.sh --cuda fetches one", "the PJRT plugin %s cannot be read", plugin)
 	}

@@ -40,8 +40,8 @@ type Device struct {
 // Open opens a backend by name. For auto or "" it opens the first of
 // [Backends] that works, and Reason says why it passed over the ones before
 // it. The error is of kind Unavailable if the backend cannot be used on this
-// machine, and of kind Request for an
-// unknown name, or for a variable XLA_FLAGS that XLA would not understand.
+// machine, and of kind Request for an unknown name, or for a variable XLA_FLAGS
+// that XLA would not understand.
 func Open(ctx context.Context, name string) (*Device, error) {
 	if name != "auto" && name != "" {
 		return openNamed(name, "asked for by name")

@@ -337,8 +337,9 @@ func (v *panelView) pause() {
 	}
 }
 
-// rewind takes the session to a past step, and says so if the step is not in the past. During a run
-// any step may be, because the status known here is older.
+// rewind takes the session to a past step. If the step isn't in the past, it
+// shows a message instead. During a run it accepts any step, because the status
+// known here may be out of date.
 func (v *panelView) rewind(step int) {
 	status := v.Status()
 	if step < 0 || (step >= status.Step && status.State != session.Running) {
@@ -455,8 +456,8 @@ func (v *panelView) fork(as string, step int) {
 	go v.followFork(as, status.Step)
 }
 
-// showFork shows the panel of a fork beside this one; nil closes it. The panel shown before ends,
-// with the panels of its own forks.
+// showFork shows the panel of a fork next to this one. Nil closes it. The
+// previous panel is closed, along with the panels of its own forks.
 func (v *panelView) showFork(next *panelView) {
 	id := ""
 	if next != nil {

@@ -199,8 +199,8 @@ func scoresOf(s session.Status) []any {
 	return scores
 }
 
-// handle takes a message from the page: a session whose panel to open, "" to close it, or sessions
-// to compare.
+// handle handles a message from the page: it opens the panel of a session (""
+// closes it), or compares sessions. For any other message it shows an error.
 func (v *Runs) handle(content json.RawMessage) {
 	var message struct {
 		Do       string   `json:"do"`

@@ -25,6 +25,7 @@ type schedule struct {
 	text              func(*config.Live) *string                 // the key's value
 }
 
+// temperature describes the schedule of τ.
 func temperature() schedule {
 	return schedule{"tau", "schedule", "temperature", 1e-6, 1e6, func(s session.Status) float64 { return s.Tau }, config.Course.Tau,
 		config.Live.Place, func(l *config.Live) *string { return &l.Schedule }}
